@@ -9,7 +9,7 @@ use domain::{
 };
 use ports::LookUp;
 
-use crate::{returns::Returns, store::Tables};
+use crate::{returns::Returns, tables::Tables};
 
 /// Funds stay reserved for this many milliseconds.
 pub(crate) const HOLD_LIFE: u64 = 4 * 60 * 60 * 1000;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use app::{IssuerReturn, return_from_issuer};
-use domain::payment::Action;
 use ports::{AttemptRef, AuthStep, CallOutcome, Charge, NotSubmitted, ProviderResponse};
 
 use crate::{
@@ -11,7 +10,7 @@ use crate::{
     bug::Bug,
     executor::Process,
     node::Node,
-    provider::{Way, response},
+    way::{Way, response},
     world::{PROCESSES, World},
 };
 
@@ -19,14 +18,6 @@ use crate::{
 const TIMEOUT: u64 = 30_000;
 /// A return after this time is too late.
 const TOO_LONG: u32 = 16 * 60 * 1000;
-
-/// Returns the provider's action for a challenge.
-pub(crate) fn action(wish: Wish) -> Action {
-    match wish {
-        Wish::Look | Wish::LookAndAnswer => Action::Method { form: "<form></form>".to_owned() },
-        Wish::Answer => Action::Challenge { address: "https://issuer.example".to_owned(), request: "e30=".to_owned() },
-    }
-}
 
 impl Node {
     /// Sends the payer's browser to the issuer, once the response to the card requires this.

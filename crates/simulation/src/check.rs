@@ -11,7 +11,7 @@ use ports::Commit;
 
 use crate::{
     bank::Bank,
-    store::{Row, Tables, announced_status},
+    tables::{Row, Tables},
 };
 
 /// Returns the status that an event announces, if any.
@@ -107,4 +107,9 @@ pub(crate) fn rest(tables: &Tables, bank: &Bank, (start, now): (DateTime<Utc>, u
 
 fn kinds(events: &[Event]) -> Vec<&'static str> {
     events.iter().map(|it| it.kind.as_str()).collect()
+}
+
+/// Returns the status of the payment according to the events.
+pub(crate) fn announced_status(events: &[Event]) -> Option<PaymentStatus> {
+    events.iter().rev().find_map(|it| entered(it.kind))
 }

@@ -14,8 +14,8 @@ use ports::{Commit, ReturnMethod};
 use crate::{
     bank::Bank,
     figures::check_figures,
-    store::{Row, Tables},
-    tax_authority::{Ledger, audit_numbers},
+    ledger::{Ledger, audit_numbers},
+    tables::{Row, Tables},
 };
 
 /// Sums by part of a split; without a split there is one sum.

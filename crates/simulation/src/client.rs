@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     Card, Conflict, PaymentId, RefundId, RequestId,
     credential::{CheckoutToken, MerchantKey, Scope},
+    fiscal::{FiscalLine, MeasurementUnit, Quantity, TaxTreatment},
     refund::{RefundDraft, RefundReason, RefundSelection, RefundedSale},
     refusal::Refused,
     sale::{AmountDraft, Sale, SaleDraft},
@@ -22,7 +23,6 @@ use zeroize::Zeroizing;
 use crate::{
     figures::total_of,
     node::Node,
-    refunders::lines,
     world::{PROCESSES, World},
 };
 
@@ -261,4 +261,25 @@ fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     let payment = &sale.payment;
     let body = format!("{} {} {}", payment.facts.id, payment.status().as_str(), payment.version());
     Rendered { status: 200, etag: None, body: body.into_bytes() }
+}
+
+/// Returns the lines of a bill with several treatments, and prices whose ITBIS and tip are rounded.
+fn lines(n: u32) -> Vec<FiscalLine> {
+    let line = |number: u32, quantity: &str, price: i64, tax_treatment: TaxTreatment, has_tip: bool| FiscalLine {
+        source_line_id: BoundedText::parse(&format!("line-{number}")).expect("a line"),
+        quantity: Quantity::parse(quantity).expect("a quantity"),
+        measurement_unit: if quantity.contains('.') { MeasurementUnit::Kilogram } else { MeasurementUnit::Unit },
+        tax_treatment,
+        is_legal_tip_applicable: has_tip,
+        ..sample::line(price)
+    };
+    let mut lines = vec![line(1, "3", 333_33, TaxTreatment::Itbis18, true)];
+    if n % 2 == 1 {
+        lines.push(line(2, "1.5", 99_99, TaxTreatment::Itbis16, false));
+        lines.push(line(3, "2", 41_07, TaxTreatment::Exempt, true));
+    }
+    if n % 3 == 2 {
+        lines.push(line(4, "7", 12_35, TaxTreatment::Itbis18, true));
+    }
+    lines
 }

@@ -1,7 +1,7 @@
 //! Webhook delivery of the simulated events: processes that may crash send them to a consumer that trusts the highest
 //! sequence.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use app::{InFlight, claim_webhooks, send_webhook, settle_webhooks};
 use async_trait::async_trait;
@@ -17,85 +17,15 @@ use ports::{
 };
 use testkit::sample;
 
-use crate::{bug::Bug, node::Node, store::Tables, world::World};
+use crate::{
+    event_delivery::{Delivery, EventDelivery},
+    node::Node,
+    tables::Tables,
+    world::World,
+};
 
 /// Longer than a lease lasts.
 const LATE: u32 = 90_000;
-
-/// Queued events, and the state of their consumer.
-#[derive(Default)]
-pub(crate) struct EventDelivery {
-    deliveries: Vec<Delivery>,
-    failing_since: Option<DateTime<Utc>>,
-    /// The first body of each event that arrived.
-    received: BTreeMap<String, Vec<u8>>,
-    /// The consumer's view of each payment and refund: sequence of the last event, and status.
-    believed: BTreeMap<String, (u32, String)>,
-}
-
-struct Delivery {
-    due: DueDelivery,
-    status: WebhookDeliveryStatus,
-}
-
-impl EventDelivery {
-    /// Whether every event was delivered or failed for good.
-    pub(crate) fn is_over(&self) -> bool {
-        self.next_due().is_none()
-    }
-
-    fn next_due(&self) -> Option<DateTime<Utc>> {
-        let at = |it: &Delivery| match it.status {
-            WebhookDeliveryStatus::Pending(due) => Some(due.max(it.due.lease_until)),
-            _ => None,
-        };
-        self.deliveries.iter().filter_map(at).min()
-    }
-
-    fn claim(&mut self, claim: &WebhookClaim, bug: Option<Bug>) -> Vec<DueDelivery> {
-        let is_free = |it: &&mut Delivery| {
-            matches!(it.status, WebhookDeliveryStatus::Pending(due) if due <= claim.now)
-                && it.due.lease_until <= claim.now
-        };
-        let room = if self.failing_since.is_none() { claim.healthy } else { claim.failing };
-        let lease = |it: &mut Delivery| {
-            it.due.lease_until = claim.lease_until;
-            if bug == Some(Bug::TakesClaimedForSent) {
-                it.status = WebhookDeliveryStatus::Delivered(claim.now);
-            }
-            it.due.clone()
-        };
-        self.deliveries.iter_mut().filter(is_free).take(room.each.min(room.all).into()).map(lease).collect()
-    }
-
-    fn finish(&mut self, attempted: Vec<AttemptedDelivery>) {
-        for AttemptedDelivery { due, to, .. } in attempted {
-            let is_it = |it: &&mut Delivery| it.due.event == due.event && it.due.lease_until == due.lease_until;
-            let is_open = |it: &&mut Delivery| matches!(it.status, WebhookDeliveryStatus::Pending(_));
-            if let Some(it) = self.deliveries.iter_mut().filter(is_open).find(is_it) {
-                it.due.attempts = to.attempts;
-                it.due.lease_until = due.occurred_at;
-                it.status = to.status;
-            }
-        }
-    }
-
-    /// Delivers an event to the consumer. Returns the violation, if any.
-    fn take(&mut self, event: &EventId, body: Vec<u8>, bug: Option<Bug>) -> Option<String> {
-        let text = String::from_utf8_lossy(&body).into_owned();
-        let mut words = text.split(' ');
-        let sequence: u32 = words.next()?.parse().ok()?;
-        while let (Some(subject), Some(status)) = (words.next(), words.next()) {
-            let believed = self.believed.entry(subject.to_owned()).or_default();
-            if believed.0 < sequence || bug == Some(Bug::BelievesTheLastToCome) {
-                *believed = (sequence, status.to_owned());
-            }
-        }
-        let first = self.received.entry(event.to_string()).or_insert_with(|| body.clone());
-        (*first != body)
-            .then(|| format!("D13: {event} had the body {:?} and then {text:?}", String::from_utf8_lossy(first)))
-    }
-}
 
 impl Tables {
     /// Queues all events.

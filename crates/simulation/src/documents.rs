@@ -2,18 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     FiscalDocument, FiscalDocumentId, PaymentId, RefundId,
     fiscal::{DocumentKind, FiscalNumber, Numbered},
 };
-use ports::{
-    Artifact, ArtifactKind, ArtifactStore, Commit, NumberError, NumberRequest, NumberStore, Revision, Tenant,
-    Unavailable,
-};
-
-use crate::node::Node;
+use ports::{Artifact, Commit, NumberError, NumberRequest, Revision};
 
 /// Every table about documents. The document of a sale itself is in the row of the sale.
 #[derive(Default)]
@@ -21,7 +15,7 @@ pub(crate) struct Documents {
     notes: BTreeMap<String, Note>,
     schedule: BTreeMap<String, Schedule>,
     revisions: BTreeMap<String, Vec<Revision>>,
-    artifacts: BTreeMap<(String, u32, &'static str), Artifact>,
+    pub(crate) artifacts: BTreeMap<(String, u32, &'static str), Artifact>,
     numbers: BTreeMap<(String, u32), Numbered>,
 }
 
@@ -111,7 +105,7 @@ impl Documents {
     }
 
     /// Returns the number of a revision: the assigned one, or the next of the kind.
-    fn assign(&mut self, request: &NumberRequest) -> Result<Numbered, NumberError> {
+    pub(crate) fn assign(&mut self, request: &NumberRequest) -> Result<Numbered, NumberError> {
         let name = (request.document.as_str().to_owned(), request.revision);
         if let Some(assigned) = self.numbers.get(&name) {
             return Ok(assigned.clone());
@@ -127,26 +121,5 @@ impl Documents {
     pub(crate) fn numbers_of(&self, kind: DocumentKind) -> Vec<(&FiscalNumber, &str)> {
         let of_kind = self.numbers.iter().filter(|(_, it)| it.number.is_of(kind));
         of_kind.map(|((document, _), it)| (&it.number, document.as_str())).collect()
-    }
-}
-
-#[async_trait]
-impl NumberStore for Node {
-    async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError> {
-        self.world.ask(self.process, "assign", |tables| tables.documents.assign(&request)).await?
-    }
-}
-
-#[async_trait]
-impl ArtifactStore for Node {
-    async fn find(
-        &self,
-        _: &Tenant,
-        document: &FiscalDocumentId,
-        revision: u32,
-        kind: ArtifactKind,
-    ) -> Result<Option<Artifact>, Unavailable> {
-        let name = (document.as_str().to_owned(), revision, kind.as_str());
-        self.world.ask(self.process, "find_artifact", |tables| tables.documents.artifacts.get(&name).cloned()).await
     }
 }

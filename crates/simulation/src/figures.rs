@@ -7,7 +7,7 @@ use domain::{
     refund::RefundStatus,
 };
 
-use crate::store::{Row, Tables};
+use crate::tables::{Row, Tables};
 
 const TREATMENTS: [TaxTreatment; 4] =
     [TaxTreatment::Itbis18, TaxTreatment::Itbis16, TaxTreatment::ZeroRated, TaxTreatment::Exempt];

@@ -5,6 +5,7 @@
 //! A [`Bug`] breaks the deployment on purpose: a bug that is not found shows that a checker is blind.
 
 mod bank;
+mod bank_returns;
 mod browser;
 mod bug;
 mod chance;
@@ -13,13 +14,17 @@ mod check_refunds;
 mod client;
 mod customers;
 mod delivery;
+mod document_ports;
 mod documents;
+mod event_delivery;
 mod executor;
 mod figures;
+mod ledger;
 mod node;
 mod provider;
 mod refund_bugs;
 mod refund_provider;
+mod refund_rows;
 mod refund_store;
 mod refund_tables;
 mod refunders;
@@ -28,7 +33,9 @@ mod returns;
 mod run;
 mod shrink;
 mod store;
+mod tables;
 mod tax_authority;
+mod way;
 mod world;
 
 pub use bug::Bug;

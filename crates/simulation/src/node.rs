@@ -111,7 +111,7 @@ impl SaleStore for Node {
 
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
         let Node { world, process, .. } = self;
-        let transaction = |tables: &mut crate::store::Tables| {
+        let transaction = |tables: &mut crate::tables::Tables| {
             let mut findings = Vec::new();
             let refund = commit.refund.as_ref().map(|change| &change.to);
             let before = refund.and_then(|refund| tables.refunds.find(&refund.facts.id)).cloned();

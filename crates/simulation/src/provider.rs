@@ -10,26 +10,11 @@ use ports::{
 
 use crate::{
     bank::{Done, HOLD_LIFE, Wish},
-    browser::action,
     bug::Bug,
     node::Node,
-    refund_provider::TERMS,
+    returns::TERMS,
+    way::{Way, action, response},
 };
-
-/// Fate of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// The call and the response arrive.
-    Clear,
-    /// The call cannot be sent.
-    Down,
-    /// The call never arrives, without an error.
-    Lost,
-    /// The call arrives, and the response is lost. Look-ups show the attempt after this time in milliseconds.
-    Done(u64),
-    /// The call arrives after this time in milliseconds, after the timeout of the caller.
-    Slow(u64),
-}
 
 /// Look-ups show no attempt for longer than the proof of its absence takes.
 const TOO_LONG: u64 = 35 * 60 * 1000;
@@ -148,10 +133,6 @@ impl Node {
         }
         response(outcome, &charge.attempt)
     }
-}
-
-pub(crate) fn response(outcome: CallOutcome, attempt: &AttemptRef) -> ProviderResponse {
-    ProviderResponse { outcome, reference: Some(format!("bank-{}", attempt.attempt)), token: None }
 }
 
 #[async_trait]

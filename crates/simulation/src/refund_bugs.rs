@@ -11,7 +11,7 @@ use domain::{
 use ports::{Change, Commit};
 use testkit::sample;
 
-use crate::{bug::Bug, store::Tables};
+use crate::{bug::Bug, tables::Tables};
 
 /// Returns a sale as a broken store shows it to a request that began at `since`: without the refunds that were
 /// unfinished then.

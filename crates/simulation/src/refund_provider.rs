@@ -4,11 +4,11 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
     Currency, Money,
     fiscal::local_date,
-    refund::{AcquirerReference, RefundFailureCode, RefundFinding, RefundTerms},
+    refund::{AcquirerReference, RefundFailureCode, RefundFinding},
 };
 use ports::{ListedReturn, NotSubmitted, RefundLookup, RefundRequest, RefundResponse, ReturnMethod, ReturnsUnlisted};
 
-use crate::{bug::Bug, node::Node, provider::Way, returns::Return, world::World};
+use crate::{bug::Bug, node::Node, returns::Return, way::Way, world::World};
 
 /// Look-ups show no refund for longer than the proof of its absence takes.
 const TOO_LONG: u64 = 65 * 60 * 1000;
@@ -19,10 +19,6 @@ const REFUSALS: [RefundFailureCode; 3] = [
     RefundFailureCode::InsufficientMerchantFunds,
     RefundFailureCode::WindowElapsed,
 ];
-
-/// Terms of the simulated provider.
-pub(crate) const TERMS: RefundTerms =
-    RefundTerms { void_window: TimeDelta::minutes(19), refund_days: 180, allows_multiple: true };
 
 impl World {
     /// Returns the moment of a time of the executor.

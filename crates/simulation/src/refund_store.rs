@@ -11,7 +11,7 @@ use domain::{
 use ports::{AttemptClues, Page, RefundFilter, RefundStore, SweepClaim, SweptAccount, Tenant, Unavailable};
 use testkit::sample;
 
-use crate::{bug::Bug, node::Node, refund_bugs, store::Tables};
+use crate::{bug::Bug, node::Node, refund_bugs, tables::Tables};
 
 #[async_trait]
 impl RefundStore for Node {

@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use domain::{
     Currency, Money, PaymentId, Refund, RefundId,
-    fiscal::{DocumentStatus, FiscalLine, MeasurementUnit, Quantity, TaxTreatment},
+    fiscal::{DocumentStatus, FiscalLine, Quantity},
     refund::{
         LegStatus, LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection, RefundSettlement,
         RefundStatus,
     },
-    text::BoundedText,
 };
-use testkit::sample;
 
 use crate::{client::Command, executor::Process, world::World};
 
@@ -19,27 +17,6 @@ use crate::{client::Command, executor::Process, world::World};
 const ACCOUNTING: u64 = 5 * 60 * 60 * 1000;
 /// So often an accountant looks.
 const ROUNDS: u32 = 12;
-
-/// Returns the lines of a bill with several treatments, and prices whose ITBIS and tip are rounded.
-pub(crate) fn lines(n: u32) -> Vec<FiscalLine> {
-    let line = |number: u32, quantity: &str, price: i64, tax_treatment: TaxTreatment, has_tip: bool| FiscalLine {
-        source_line_id: BoundedText::parse(&format!("line-{number}")).expect("a line"),
-        quantity: Quantity::parse(quantity).expect("a quantity"),
-        measurement_unit: if quantity.contains('.') { MeasurementUnit::Kilogram } else { MeasurementUnit::Unit },
-        tax_treatment,
-        is_legal_tip_applicable: has_tip,
-        ..sample::line(price)
-    };
-    let mut lines = vec![line(1, "3", 333_33, TaxTreatment::Itbis18, true)];
-    if n % 2 == 1 {
-        lines.push(line(2, "1.5", 99_99, TaxTreatment::Itbis16, false));
-        lines.push(line(3, "2", 41_07, TaxTreatment::Exempt, true));
-    }
-    if n % 3 == 2 {
-        lines.push(line(4, "7", 12_35, TaxTreatment::Itbis18, true));
-    }
-    lines
-}
 
 impl World {
     /// Lets clerks return the money of a sale, partly at the portal.

@@ -1,58 +1,22 @@
 //! State of the simulated database: each call is one transaction.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    AttemptId, Event, FiscalDocument, FiscalDocumentId, Payment, PaymentId, Refund, Symbols,
+    AttemptId, FiscalDocument, FiscalDocumentId, Payment, PaymentId, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{OrphanedAttempt, PaymentState, PaymentStatus, Stage},
+    payment::{OrphanedAttempt, PaymentState, Stage},
     sale::Sale,
 };
 use ports::{Commit, Committed, KeyLease, KeyRecord, KeyScope, KeyState, Tenant, Work};
 use testkit::sample;
 
 use crate::{
-    bug::Bug, check, check_refunds, delivery::EventDelivery, documents::Documents, refund_bugs, refund_tables::Refunds,
+    bug::Bug,
+    check, check_refunds, refund_bugs,
+    tables::{Row, Shown, Tables},
 };
-
-/// Every table.
-#[derive(Default)]
-pub(crate) struct Tables {
-    pub(crate) sales: BTreeMap<String, Row>,
-    pub(crate) attempts: BTreeMap<String, Attempt>,
-    pub(crate) documents: Documents,
-    pub(crate) refunds: Refunds,
-    /// Whether documents are issued and payments refunded.
-    pub(crate) has_refunds: bool,
-    keys: BTreeMap<(String, [u8; 32]), KeyRecord>,
-    pub(crate) delivery: EventDelivery,
-    /// How many decisions were made durable.
-    pub(crate) commits: u64,
-}
-
-/// A sale, its events, and the time of the next due work.
-pub(crate) struct Row {
-    pub(crate) sale: Sale,
-    /// Events of the sale, oldest first.
-    pub(crate) announced: Vec<Event>,
-    /// The events, each with its moment and what it shows.
-    pub(crate) shown: Vec<Shown>,
-    pub(crate) due_at: Option<DateTime<Utc>>,
-    lease_until: Option<DateTime<Utc>>,
-}
-
-/// An event as it is delivered.
-pub(crate) struct Shown {
-    pub(crate) event: Event,
-    pub(crate) at: DateTime<Utc>,
-    /// The sale after the event.
-    pub(crate) sale: Arc<Sale>,
-    /// The refund after the event, of an event about a refund.
-    pub(crate) refund: Option<Box<Refund>>,
-    /// The credit note after the event.
-    pub(crate) note: Option<Box<FiscalDocument>>,
-}
 
 impl Tables {
     /// Returns empty tables. Without refunds no document is due.
@@ -279,11 +243,6 @@ impl Tables {
         }
         self.keys.insert(name(&record.scope, &record.digest), record);
     }
-}
-
-/// Returns the status of the payment according to the events.
-pub(crate) fn announced_status(events: &[Event]) -> Option<PaymentStatus> {
-    events.iter().rev().find_map(|it| check::entered(it.kind))
 }
 
 /// Returns the original with one more accepted credit note.

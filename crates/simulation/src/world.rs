@@ -16,9 +16,9 @@ use crate::{
     bug::Bug,
     chance::Chance,
     executor::{Executor, Process, TaskId},
+    ledger::Ledger,
     reply::Reply,
-    store::Tables,
-    tax_authority::Ledger,
+    tables::Tables,
 };
 
 /// The processes of the deployment.

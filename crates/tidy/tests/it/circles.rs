@@ -10,7 +10,6 @@ const ACCEPTED: &[(&str, usize)] = &[
     ("crates/dgii", 2),
     ("crates/domain", 8),
     ("crates/ecf-inbox", 2),
-    ("crates/simulation", 18),
     ("crates/wire", 4),
     ("crates/xml-signer", 2),
 ];
