@@ -24,7 +24,7 @@ pub(crate) fn changed(before: &Sale, after: &Sale, request: Option<RequestId>, n
     });
     let is_corrected = after.document.state().revision > before.document.state().revision;
     let replaced = is_corrected.then(|| before.document.clone());
-    let deliveries = after.document.deliveries_follow(before.document.status());
+    let deliveries = Vec::from_iter(after.document.deliveries_follow(before.document.status()));
     let leaves_in_part = after.payment.is_left_in_part() && !before.payment.is_left_in_part();
     let snapshot = Some(Box::new(after.clone()));
     let about = Commit::about(after, request, now);

@@ -27,8 +27,7 @@ pub struct Commit {
     pub payment: Option<Change<Payment>>,
     /// The refund, if changed.
     pub refund: Option<Change<Refund>>,
-    /// The changed documents: that of the sale and credit notes. `replaced`, `delivery` and `deliveries` are about the
-    /// first one.
+    /// The changed documents: that of the sale and credit notes. `replaced` and `delivery` are about the first one.
     pub documents: Vec<Change<FiscalDocument>>,
     /// Total of a credit note that was accepted, added to [`credited`](domain::fiscal::DocumentState::credited) of its
     /// original.
@@ -38,8 +37,8 @@ pub struct Commit {
     /// An e-mail of a document that was requested, or has changed. With it, an existing document changes only in its
     /// shown delivery, and the lease on the document stays.
     pub delivery: Option<Change<DocumentEmail>>,
-    /// Change of the e-mails that wait for the document.
-    pub deliveries: Option<EmailFollowUp>,
+    /// Changes of the e-mails that wait for a document.
+    pub deliveries: Vec<(FiscalDocumentId, EmailFollowUp)>,
     /// Submissions to the provider, each new or resolved; several if parts of a split are submitted together.
     pub attempts: Vec<Attempt>,
     /// Return of a browser from an issuer, recorded with or without an effect.
@@ -77,7 +76,7 @@ impl Commit {
             credited: None,
             replaced: None,
             delivery: None,
-            deliveries: None,
+            deliveries: Vec::new(),
             attempts: Vec::new(),
             returned: None,
             artifacts: Vec::new(),

@@ -2,23 +2,15 @@ use chrono::{DateTime, Utc};
 use domain::{
     RefundId,
     refund::{FoundReturn, LegMethod, RefundPlan, RefundReason, RefundSelection, RefundedSale},
-    rights::Right,
     text::BoundedText,
 };
-use ports::{Commit, Tenant};
 
 use super::{
     RenderRefund,
-    change::changed,
-    conditional,
-    facts::{Conditions, conditions, contradiction, note_id, stored},
-    get::find,
+    decide::{Decided, decide},
+    facts::{Conditions, conditions, contradiction, note_id},
 };
-use crate::{
-    Caller, Error, IdempotentRequest, Ports, Response,
-    idempotency::KeyOutcome,
-    transact::{Step, transact},
-};
+use crate::{Caller, Error, IdempotentRequest, Ports, Response};
 
 /// Attribution of money that was found at the acquirer.
 #[derive(Clone, Debug)]
@@ -43,30 +35,18 @@ pub async fn attribute_refund(
     command: AttributeRefund,
     render: RenderRefund<'_>,
 ) -> Result<Response, Error> {
-    caller.may(Right::RefundsManage)?;
-    let (tenant, command): (&Tenant, _) = (&caller.tenant(), &command);
-    transact(ports, |_| async move {
-        let record = find(ports, caller, &command.refund).await?;
-        let lease = match request.acquire_key(ports, tenant, caller.payment()).await? {
-            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
-            KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
-        };
-        let (id, now) = (&record.refund.facts.id, ports.clock.now());
-        let before = stored(ports, tenant, &record.refund.facts.payment).await?;
-        let conditions = conditions(ports, &before.sale).await?;
-        let plan = conditional(request, &before, id, decide(&before, id, command, conditions, now))?;
-        let mut after = before.clone();
+    let command = &command;
+    let decision = |mut after: RefundedSale, id: RefundId, now: DateTime<Utc>| async move {
+        let conditions = conditions(ports, &after.sale).await?;
+        let plan = plan(&after, &id, command, conditions, now)?;
         let reason = (command.reason, command.description.clone());
-        let events = after.attribute(id, plan, reason, note_id(ports), now)?;
-        let rendered = render(&after, id, now);
-        let key = Some(lease.complete(ports, &rendered)?);
-        let commit = changed(&before, &after, id, Some(request.id.clone()), now);
-        Ok(Step::Commit(Box::new(Commit { events, key, ..commit }), lease.respond(rendered)))
-    })
-    .await
+        let events = after.attribute(&id, plan, reason, note_id(ports), now)?;
+        Ok(Decided { after, events, replaced: None })
+    };
+    decide(ports, caller, request, &command.refund, decision, render).await
 }
 
-fn decide(
+fn plan(
     sale: &RefundedSale,
     id: &RefundId,
     command: &AttributeRefund,

@@ -25,15 +25,13 @@ pub(super) fn changed(
         lease_until: None,
     });
     let documents = changed_documents(before, after, now);
-    let first = documents.first();
-    let deliveries = first.and_then(|first| {
-        let was = document_of(before, &first.to)?;
-        first.to.deliveries_follow(was.status())
-    });
+    let follow_up =
+        |change: &Change<FiscalDocument>| change.to.deliveries_follow(document_of(before, &change.to)?.status());
+    let deliveries = documents.iter().filter_map(follow_up).collect();
     Commit {
         payment,
         refund: changed_refund(before, after, refund, now),
-        delivery: first.and_then(first_delivery),
+        delivery: documents.first().and_then(first_delivery),
         deliveries,
         documents,
         snapshot: Some(Box::new(after.sale.clone())),

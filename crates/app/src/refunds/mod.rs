@@ -9,6 +9,7 @@ mod call;
 mod change;
 mod correct_note;
 mod create;
+mod decide;
 mod facts;
 mod found;
 mod get;

@@ -44,7 +44,6 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     let tenant = Tenant { merchant: commit.merchant, mode: commit.mode };
     let events = i64::try_from(commit.events.len()).unwrap_or(i64::MAX);
     let account = commit.payment.as_ref().map(|change| change.to.facts.account.to_string());
-    let following = commit.deliveries.zip(commit.documents.first().map(|it| it.to.facts.id.clone()));
 
     let mut writes = Vec::new();
     writes.extend(commit.key.map(write_key));
@@ -67,7 +66,9 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     }
     writes.extend(commit.credited.map(|credited| write_credited(&tenant, &credited)));
     writes.extend(commit.delivery.map(|delivery| write_delivery(&tenant, &delivery)));
-    writes.extend(following.map(|(follow, document)| write_following(&tenant, &document, follow, commit.at)));
+    writes.extend(
+        commit.deliveries.iter().map(|(document, follow)| write_following(&tenant, document, *follow, commit.at)),
+    );
     writes.extend(commit.attempts.iter().map(|attempt| write_attempt(&tenant, attempt, account.clone())));
     writes.extend(commit.returned.map(|it| write_return(&tenant, &it, commit.at)));
     for artifact in commit.artifacts {

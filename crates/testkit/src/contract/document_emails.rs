@@ -75,6 +75,20 @@ pub async fn a_delivery_of_a_changed_document_is_stale(stores: &Stores) {
     assert_eq!(stores.reload(&after).await, Some(after));
 }
 
+/// One commit can change the waiting deliveries of several documents, as if a document is canceled with its credit notes.
+pub async fn the_deliveries_of_each_document_follow_it(stores: &Stores) {
+    for n in [1, 2, 3] {
+        let wish = sample::new_delivery(sample::delivery(n, 0));
+        stores.commit(Commit { delivery: wish, ..sample::creation(&sample::sale(n)) }).await;
+    }
+    let deliveries = [1, 2].map(|n| (document_id(n), EmailFollowUp::Canceled)).to_vec();
+    stores.commit(Commit { deliveries, ..sample::empty_commit(&sample::sale(1)) }).await;
+
+    for (n, status) in [(1, "canceled"), (2, "canceled"), (3, "waiting_for_document")] {
+        assert_eq!(find(stores, n, 0).await.mailing.status.as_str(), status);
+    }
+}
+
 /// Waiting deliveries become due when the document is issued, end when the document is canceled, and wait again after a
 /// new request. Deliveries of other documents and ended ones do not change.
 pub async fn waiting_deliveries_follow_their_document(stores: &Stores) {
@@ -88,16 +102,14 @@ pub async fn waiting_deliveries_follow_their_document(stores: &Stores) {
     let mut renewed = canceled.clone();
     renewed.document.renew(noon()).expect("it was canceled");
 
-    let follow = Some(EmailFollowUp::Canceled);
-    stores.commit(Commit { deliveries: follow, ..sample::update(&sale, &canceled) }).await;
+    let follow = |follow| vec![(sale.document.facts.id.clone(), follow)];
+    stores.commit(Commit { deliveries: follow(EmailFollowUp::Canceled), ..sample::update(&sale, &canceled) }).await;
     let over = find(stores, 1, 0).await.mailing;
-    let follow = Some(EmailFollowUp::Renewed);
-    stores.commit(Commit { deliveries: follow, ..sample::update(&canceled, &renewed) }).await;
+    stores.commit(Commit { deliveries: follow(EmailFollowUp::Renewed), ..sample::update(&canceled, &renewed) }).await;
     let waiting = find(stores, 1, 0).await.mailing;
     let based_on = Some(renewed.document.version());
     let documents = vec![Change { to: sample::issued(1).document, based_on, lease_until: None }];
-    let follow = Some(EmailFollowUp::Issued);
-    stores.commit(Commit { documents, deliveries: follow, ..sample::empty_commit(&sale) }).await;
+    stores.commit(Commit { documents, deliveries: follow(EmailFollowUp::Issued), ..sample::empty_commit(&sale) }).await;
 
     assert_eq!(over.status.as_str(), "canceled");
     assert_eq!((waiting.status.as_str(), waiting.due_at), ("waiting_for_document", None));

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
     RefundId,
     account::{Account, Lifecycle},
-    refund::{RefundFailureCode, RefundOutcome, RefundSelection, RefundedSale},
+    refund::{RefundFailureCode, RefundFinding, RefundOutcome, RefundSelection, RefundedSale},
 };
 use ports::{Change, Commit, Queue, SweepClaim, SweptAccount, Waiting, Work};
 
@@ -72,6 +72,21 @@ pub async fn unfinished_refunds_wait(stores: &Stores) {
     assert_eq!(at_first.due, one, "the call of a leg");
     assert_eq!(of(during), (one, one, none, none));
     assert_eq!(of(afterwards), (none, one, one, one));
+}
+
+/// Operators see the refunds that look-ups do not settle.
+pub async fn an_escalated_refund_is_counted(stores: &Stores) {
+    let before = in_doubt(stores, 1).await;
+    let mut file = before.clone();
+    let at_first = waiting(stores).await.refunds_escalated;
+    let refund = file.refund_mut(&refund_id(1)).expect("the refund was begun");
+    for hours in 1..=7 {
+        let now = noon() + TimeDelta::hours(hours);
+        refund.apply_finding(None, &attempt_id(701), RefundFinding::Unknown, now).expect("a leg in doubt is looked up");
+    }
+    stores.commit(refund_change(&before, &file, &refund_id(1), Vec::new())).await;
+
+    assert_eq!((at_first, waiting(stores).await.refunds_escalated), (0, 1));
 }
 
 /// Each account is handed to one sweep, until the lists of every day are read.

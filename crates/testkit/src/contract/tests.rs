@@ -21,7 +21,7 @@ macro_rules! contract_tests {
             document_emails:
                 the_newest_deliveries_come_first, of_fifty_deliveries_at_once_each_number_is_given_once,
                 a_delivery_is_shown_and_ends_no_lease, a_delivery_of_a_changed_document_is_stale,
-                waiting_deliveries_follow_their_document, a_delivery_is_handed_to_one_sender,
+                waiting_deliveries_follow_their_document, the_deliveries_of_each_document_follow_it, a_delivery_is_handed_to_one_sender,
                 every_stage_of_a_delivery_comes_back;
             webhook_endpoints:
                 an_endpoint_changes_in_its_turn, a_secret_is_replaced_with_or_without_an_overlap,
@@ -71,7 +71,7 @@ macro_rules! contract_tests {
                 events_of_an_account_are_listed_by_account;
             refund_lists:
                 every_filter_finds_its_refunds, refunds_come_part_by_part, another_tenant_finds_no_refunds;
-            refund_work: a_refund_is_due_until_its_end, unfinished_refunds_wait, an_account_is_swept_by_one;
+            refund_work: a_refund_is_due_until_its_end, unfinished_refunds_wait, an_escalated_refund_is_counted, an_account_is_swept_by_one;
             refunds:
                 every_shape_of_a_refund_comes_back, a_refund_is_followed_to_its_end, of_two_refunds_at_once_one_begins,
                 one_refund_is_unfinished_at_a_time, a_second_decision_about_a_refund_is_stale,

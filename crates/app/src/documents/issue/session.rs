@@ -127,11 +127,14 @@ impl IssuanceSession {
             followers = followed.notes;
         }
         let document = &self.sale.document;
+        let mut deliveries = Vec::from_iter(document.deliveries_follow(self.stored.status));
+        // A note that follows its original was requested, or is refused for good.
+        deliveries.extend(followers.iter().filter_map(|note| note.to.deliveries_follow(DocumentStatus::Requested)));
         let own = Change { to: document.clone(), based_on: Some(self.stored.version), lease_until };
         let commit = Commit {
             documents: std::iter::once(own).chain(followers).collect(),
             credited: credited(document, self.stored.status),
-            deliveries: document.deliveries_follow(self.stored.status),
+            deliveries,
             replaced: self.replaced.take(),
             artifacts: std::mem::take(&mut self.unsaved),
             snapshot: (!events.is_empty()).then(|| Box::new(self.sale.clone())),

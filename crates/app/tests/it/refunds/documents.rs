@@ -1,5 +1,5 @@
 use domain::{
-    fiscal::{Acceptance, DocumentStatus, ProblemCode, Verdict},
+    fiscal::{Acceptance, DocumentStatus, EmailFollowUp, ProblemCode, Verdict},
     sale::Sale,
 };
 use ports::{ReturnMethod, Work};
@@ -7,10 +7,11 @@ use testkit::sample;
 
 use super::world::{World, all, amount, approved};
 
-/// A sale with a document that waits for the authority's verdict.
+/// A sale with a document that waits for the authority's verdict, and goes to the buyer by e-mail then.
 fn submitted() -> Sale {
     let mut sale = sample::paid(1);
     let document = &mut sale.document;
+    document.request_delivery(0, sample::delivery(1, 0).email, sample::noon()).unwrap();
     document.numbered(sample::numbered(1), sample::noon()).unwrap();
     document.signed(sample::signed(1), sample::noon()).unwrap();
     document.submitting(sample::noon()).unwrap();
@@ -60,7 +61,10 @@ async fn a_document_that_is_rejected_after_its_whole_return_is_canceled_with_its
     let expected = ["fiscal_document.rejected", "fiscal_document.canceled", "credit_note.canceled"];
     assert_eq!(world.events(), expected);
     assert_eq!(world.rows().sale.sale.document.status(), DocumentStatus::Canceled);
-    assert_eq!(world.note(1).unwrap().status(), DocumentStatus::Canceled);
+    let note = world.note(1).unwrap();
+    assert_eq!(note.status(), DocumentStatus::Canceled);
+    let canceled = [sample::document_id(1), note.facts.id.clone()].map(|id| (id, EmailFollowUp::Canceled));
+    assert_eq!(world.rows().commits.last().unwrap().deliveries, canceled);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::FiscalDocument;
 use crate::{
-    Conflict,
+    Conflict, FiscalDocumentId,
     fiscal::{DocumentEmail, DocumentStatus, EmailDelivery, EmailFollowUp, EmailStatus},
     mailing::Mailing,
     text::Email,
@@ -46,9 +46,10 @@ impl FiscalDocument {
         }
     }
 
-    /// Returns the change of the waiting e-mails, now that the document has left `from`.
-    pub fn deliveries_follow(&self, from: DocumentStatus) -> Option<EmailFollowUp> {
+    /// Returns the change of the document's waiting e-mails, now that the document has left `from`.
+    pub fn deliveries_follow(&self, from: DocumentStatus) -> Option<(FiscalDocumentId, EmailFollowUp)> {
         // Without a request there are no e-mails.
-        self.state.delivery.email.as_ref().and_then(|_| EmailFollowUp::of(from, self.status()))
+        self.state.delivery.email.as_ref()?;
+        Some((self.facts.id.clone(), EmailFollowUp::of(from, self.status())?))
     }
 }
