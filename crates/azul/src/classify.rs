@@ -5,6 +5,7 @@ use domain::payment::DeclineCode;
 use crate::{
     codes,
     response::{AzulResponse, Body},
+    verdict::{Class, OperatorAlert, Verdict},
 };
 
 /// Result of a request on the HTTP level.
@@ -18,26 +19,6 @@ pub(crate) enum HttpResult {
     Response { status: u16, body: Body },
 }
 
-/// Meaning of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
-    Approved,
-    /// The issuer declined.
-    Declined(DeclineCode),
-    /// The issuer wants to examine the browser (3-D Secure method).
-    MethodRequired,
-    /// The issuer wants to challenge the cardholder.
-    ChallengeRequired,
-    /// The transaction may have been processed.
-    Ambiguous,
-    /// Not processed, because AZUL was not reached. A retry may succeed.
-    Unavailable,
-    /// Not processed, according to AZUL. A retry may succeed.
-    Busy,
-    /// Not processed, and a retry would fail.
-    Rejected,
-}
-
 impl HttpResult {
     /// Returns the fields of a complete, readable response.
     pub(crate) const fn response(&self) -> Option<&AzulResponse> {
@@ -46,23 +27,6 @@ impl HttpResult {
             _ => None,
         }
     }
-}
-
-/// Meaning of a result, with the alert for operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
-    pub(crate) class: Class,
-    pub(crate) alert: OperatorAlert,
-}
-
-/// Reason to alert an operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OperatorAlert {
-    NoAlert,
-    /// The account's set-up or our request is wrong.
-    CheckSetup,
-    /// The code is in no table.
-    UnknownCode,
 }
 
 /// Classifies a result. Only proof counts as "not processed", and only a response that is understood as approved or

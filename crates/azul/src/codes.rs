@@ -10,7 +10,7 @@ use domain::payment::DeclineCode::{
     SuspectedFraud, TransactionNotPermitted,
 };
 
-use crate::classify::{
+use crate::verdict::{
     Class::{self, Ambiguous, Approved, Busy, ChallengeRequired, Declined, MethodRequired, Rejected},
     OperatorAlert::{self, CheckSetup, NoAlert},
 };

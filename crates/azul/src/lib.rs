@@ -9,6 +9,7 @@
 //! exemption.
 
 mod account;
+mod adapter;
 mod amount;
 mod classify;
 mod codes;
@@ -29,9 +30,10 @@ mod texts;
 mod three_ds;
 mod transaction_list;
 mod transactions;
+mod verdict;
 
 pub use account::{AccountUnavailable, AzulAccount, AzulAccounts};
+pub use adapter::Azul;
 pub use connection::{AzulConnection, Hosts};
-pub use port::Azul;
 pub use request::{attempt_endings, order_number};
 pub use stored_accounts::StoredAccounts;

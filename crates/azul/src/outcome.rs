@@ -8,10 +8,11 @@ use zeroize::Zeroizing;
 
 use crate::{
     Azul,
-    classify::{Class, HttpResult, OperatorAlert, Verdict, classify, gateway_number},
+    classify::{HttpResult, classify, gateway_number},
     http_client::CredentialsUnusable,
     request::Operation,
     response::{AzulResponse, Body},
+    verdict::{Class, OperatorAlert, Verdict},
 };
 
 impl From<CredentialsUnusable> for NotSubmitted {

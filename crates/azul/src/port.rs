@@ -1,9 +1,6 @@
 //! The ports [`CardProvider`] and [`AccountProvider`].
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use chrono::{NaiveDate, TimeDelta};
@@ -12,31 +9,12 @@ use domain::{
     refund::{RefundFinding, RefundTerms},
 };
 use ports::{
-    AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, CredentialFault,
-    Credentials, Hold, ListedReturn, LookUp, Opening, ProbeReport, ProviderResponse, RefundLookup, RefundRequest,
-    RefundResponse, ReturnsUnlisted,
+    AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, CredentialFault, Credentials,
+    Hold, ListedReturn, LookUp, Opening, ProbeReport, ProviderResponse, RefundLookup, RefundRequest, RefundResponse,
+    ReturnsUnlisted,
 };
 
-use crate::{
-    AzulAccount, AzulAccounts, AzulConnection, credentials, http_client::HttpClient, outcome::not_submitted,
-    record::HOLD_LIFE, request::Operation,
-};
-
-/// AZUL for every merchant that has an account there.
-pub struct Azul {
-    pub(crate) accounts: Arc<dyn AzulAccounts>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) http: HttpClient,
-    pub(crate) unknown_codes: AtomicU64,
-}
-
-impl Azul {
-    /// Creates the adapter. No request is sent yet.
-    pub fn new(connection: AzulConnection, accounts: Arc<dyn AzulAccounts>, clock: Arc<dyn Clock>) -> Self {
-        let http = HttpClient::new(connection, Arc::clone(&clock));
-        Self { accounts, clock, http, unknown_codes: AtomicU64::new(0) }
-    }
-}
+use crate::{Azul, AzulAccount, credentials, outcome::not_submitted, record::HOLD_LIFE, request::Operation};
 
 #[async_trait]
 impl CardProvider for Azul {

@@ -10,9 +10,10 @@ use x509_parser::pem::Pem;
 
 use crate::{
     Azul, AzulAccount,
-    classify::{Class, HttpResult, classify},
+    classify::{HttpResult, classify},
     request::{self, Operation},
     response::Body,
+    verdict::Class,
 };
 
 /// An order id that no attempt has.

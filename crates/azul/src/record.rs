@@ -4,12 +4,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use domain::{Money, fiscal::local_time, payment::DeclineCode, refund::RefundFailureCode};
 use ports::LookUp;
 
-use crate::{
-    amount,
-    classify::{Class, classify_processed},
-    refund_refusal::failure,
-    response::AzulResponse,
-};
+use crate::{amount, classify::classify_processed, refund_refusal::failure, response::AzulResponse, verdict::Class};
 
 /// Time for which issuers reserve the funds of a hold.
 pub(crate) const HOLD_LIFE: TimeDelta = TimeDelta::days(7);

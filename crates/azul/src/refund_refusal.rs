@@ -2,11 +2,7 @@
 
 use domain::{payment::DeclineCode, refund::RefundFailureCode};
 
-use crate::{
-    classify::{Class, gateway_number},
-    codes,
-    response::AzulResponse,
-};
+use crate::{classify::gateway_number, codes, response::AzulResponse, verdict::Class};
 
 /// Whether AZUL refuses because of the state of the charge.
 pub(crate) fn is_wrong_state(response: &AzulResponse) -> bool {

@@ -12,13 +12,14 @@ use ports::{ListedReturn, NotSubmitted, RefundLookup, RefundRequest, RefundRespo
 
 use crate::{
     Azul, AzulAccount,
-    classify::{Class, HttpResult},
+    classify::HttpResult,
     look_up::Unclear,
     record::{Kind, Record},
     refund_refusal::{failure, is_refused, is_wrong_state},
     request::{self, Operation, REVERSAL},
     response::AzulResponse,
     transactions::VOID_WINDOW,
+    verdict::Class,
 };
 
 /// Days after the capture in which AZUL takes a refund: its six months have at least 181 days.

@@ -9,12 +9,13 @@ use ports::{AttemptRef, AuthStep, CardToken, Charge, Hold, NotSubmitted, Provide
 
 use crate::{
     AccountUnavailable, Azul, AzulAccount,
-    classify::{Class, HttpResult},
+    classify::HttpResult,
     look_up::Unclear,
     outcome::approved,
     record::{Kind, Record, is_returned},
     request::{self, Operation},
     response::Body,
+    verdict::Class,
 };
 
 /// Time during which AZUL voids a sale, less one minute for the request.

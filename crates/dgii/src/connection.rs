@@ -4,8 +4,6 @@ use std::{net::IpAddr, time::Duration};
 
 use domain::fiscal::Environment;
 
-use crate::http_client::HttpClient;
-
 /// Options of the connection to DGII.
 #[derive(Clone, Debug)]
 pub struct DgiiConnection {
@@ -94,15 +92,6 @@ impl DgiiConnection {
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(20),
         }
-    }
-
-    /// Validates the options.
-    ///
-    /// # Errors
-    ///
-    /// [`DgiiConnectionInvalid`] if a host or a certificate is invalid.
-    pub fn check(&self) -> Result<(), DgiiConnectionInvalid> {
-        HttpClient::new(self.clone()).map(drop)
     }
 
     /// Returns the URL of a service.

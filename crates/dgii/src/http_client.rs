@@ -30,6 +30,17 @@ pub(crate) struct HttpClient {
     client: Client,
 }
 
+impl DgiiConnection {
+    /// Validates the options.
+    ///
+    /// # Errors
+    ///
+    /// [`DgiiConnectionInvalid`] if a host or a certificate is invalid.
+    pub fn check(&self) -> Result<(), DgiiConnectionInvalid> {
+        HttpClient::new(self.clone()).map(drop)
+    }
+}
+
 impl HttpClient {
     pub(crate) fn new(connection: DgiiConnection) -> Result<Self, DgiiConnectionInvalid> {
         let invalid = |_| DgiiConnectionInvalid::CaCertificates;

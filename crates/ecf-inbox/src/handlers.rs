@@ -17,7 +17,7 @@ use base64::{
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
 
-use crate::{EcfInbox, responses, upload};
+use crate::{inbox::EcfInbox, responses, upload};
 
 /// Seconds until part of the documents of the last day no longer count.
 const HOUR: u64 = 3600;

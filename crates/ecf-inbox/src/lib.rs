@@ -5,53 +5,13 @@
 //! Source: DGII, *Descripción técnica de facturación electrónica*, on the communication between issuer and receiver.
 
 mod handlers;
+mod inbox;
 mod responses;
 mod upload;
 
-use std::sync::Arc;
+pub use inbox::{CallerLimiter, EcfInbox};
 
-use actix_web::{
-    dev::RequestHead,
-    web::{self, Data, ServiceConfig},
-};
-use app::{
-    Ports,
-    interchange::{InterchangeFormat, InterchangePorts, InterchangeStore, SignatoryTrust},
-};
-
-/// Dependencies of the handlers.
-#[derive(Clone)]
-pub struct EcfInbox {
-    /// Ports of the application.
-    pub ports: Ports,
-    /// Store of received documents.
-    pub store: Arc<dyn InterchangeStore>,
-    /// The authority's formats.
-    pub format: Arc<dyn InterchangeFormat>,
-    /// Certificates that are trusted.
-    pub trust: Arc<dyn SignatoryTrust>,
-    /// Rate limits by address.
-    pub callers: Arc<dyn CallerLimiter>,
-}
-
-/// Rate limit for addresses that sent invalid tokens or signatures.
-pub trait CallerLimiter: Send + Sync {
-    /// Checks the limit of an address.
-    ///
-    /// # Errors
-    ///
-    /// Seconds until the next request is allowed.
-    fn admits(&self, head: &RequestHead) -> Result<(), u64>;
-
-    /// Counts an invalid token or signature.
-    fn note(&self, head: &RequestHead);
-}
-
-impl EcfInbox {
-    pub(crate) fn counter(&self) -> InterchangePorts<'_> {
-        InterchangePorts { ports: &self.ports, store: &*self.store, format: &*self.format, trust: &*self.trust }
-    }
-}
+use actix_web::web::{self, Data, ServiceConfig};
 
 /// Adds the services of all merchants, each below its environment and RNC, such as `/ecf/131880681/fe/…`. The rest of
 /// the path is defined by the standard; other systems vary its case.

@@ -33,7 +33,7 @@ pub fn document(paths: Map<String, Value>, security_schemes: Value) -> Value {
             "headers": headers::all(),
             "responses": errors::shared(),
             "schemas": schemas::all(),
-            "examples": examples::all(),
+            "examples": Map::from_iter(examples::of_operations().into_iter().chain(errors::examples())),
         },
     })
 }

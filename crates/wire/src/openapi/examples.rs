@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::errors;
 use crate::schema::pascal_case;
 
 /// Declares examples, each with the name and the text of a file.
@@ -45,11 +44,11 @@ const REQUESTS: &[(&str, &str)] = files! { "request-":
     "test_webhook_endpoint" "update_webhook_endpoint"
 };
 
-/// Returns every example, by name.
-pub(super) fn all() -> Map<String, Value> {
+/// Returns the examples of requests and successful responses, by name.
+pub(super) fn of_operations() -> Map<String, Value> {
     let responses = RESPONSES.iter().map(|(name, text)| ((*name).to_owned(), parsed(text)));
     let requests = REQUESTS.iter().map(|(name, text)| (request_name(name), parsed(text)));
-    responses.chain(requests).map(|(name, value)| (name, json!({"value": value}))).chain(errors::examples()).collect()
+    responses.chain(requests).map(|(name, value)| (name, json!({"value": value}))).collect()
 }
 
 /// Returns the name of the example of an error code.

@@ -19,7 +19,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512};
 use zeroize::Zeroizing;
 
 use super::{
-    Pkcs12Invalid,
+    invalid::Pkcs12Invalid,
     password::Password,
     pbe::{self, Undecrypted},
 };
