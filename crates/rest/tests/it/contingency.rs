@@ -1,7 +1,5 @@
 //! Sales and copies while documents cannot be issued, or the authority is unreachable.
 
-use std::process::Command;
-
 use app::operators::{self, Grant, SkipRequest};
 use chrono::TimeDelta;
 use domain::{
@@ -10,7 +8,9 @@ use domain::{
 };
 use sandbox::{Fault, Target};
 
-use crate::support::{APPROVED_CARD, ExpectedError, Request, SALE, TestResponse, World, check, on_each_store, with};
+use crate::support::{
+    APPROVED_CARD, ExpectedError, Request, SALE, TestResponse, World, check, on_each_store, pdf_text, with,
+};
 
 const NOT_READY: ExpectedError = (422, "merchant_account_not_ready", None);
 const NO_COPY: ExpectedError = (409, "fiscal_artifact_not_ready", None);
@@ -111,14 +111,6 @@ fn copy_of(created: &TestResponse) -> String {
     format!("/v1/fiscal_documents/{}/contingency-representation", created.field("/fiscalDocument/id"))
 }
 
-/// Returns the text of a PDF.
-fn text_of(pdf: &[u8]) -> String {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), pdf).unwrap();
-    let read = Command::new("pdftotext").arg("-layout").arg(file.path()).arg("-").output();
-    String::from_utf8(read.expect("pdftotext is needed").stdout).unwrap()
-}
-
 #[actix_web::test]
 async fn a_signed_document_has_a_contingency_copy_only_until_the_authority_answers() {
     on_each_store(async |world| {
@@ -135,7 +127,7 @@ async fn a_signed_document_has_a_contingency_copy_only_until_the_authority_answe
             assert_eq!((copy.status, copy.header("content-type")), (200, "application/pdf"), "{}", copy.text());
             let name = r#"attachment; filename="E320000000001-contingencia.pdf""#;
             assert_eq!(copy.header("content-disposition"), name);
-            let text = text_of(&copy.body).split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = pdf_text(&copy.body);
             let legend = "e-CF emitido en modalidad de Contingencia, el cual podrá ser consultado para su validez \
                           fiscal, a partir de las setenta y dos (72) horas.";
             assert!(text.contains(legend), "{text}");

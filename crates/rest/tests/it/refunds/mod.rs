@@ -4,6 +4,7 @@ mod corrections;
 mod found;
 mod life;
 mod limits;
+mod media;
 mod payers;
 mod precedence;
 mod previews;

@@ -177,6 +177,8 @@ pub(crate) struct ControlledProvider {
     blocks_responses: AtomicBool,
     /// Transaction that every response to a charge names in place of the real one.
     repeated: Mutex<Option<String>>,
+    /// Charges whose voids and refunds have this response in place of a call.
+    returns: Mutex<Option<(Vec<String>, RefundResponse)>>,
     arrived: Semaphore,
     passes: Semaphore,
 }
@@ -184,8 +186,9 @@ pub(crate) struct ControlledProvider {
 impl ControlledProvider {
     pub(crate) fn before(inner: Arc<dyn CardProvider>) -> Self {
         let (blocks_calls, blocks_responses) = (AtomicBool::new(false), AtomicBool::new(false));
-        let (repeated, arrived, passes) = (Mutex::default(), Semaphore::new(0), Semaphore::new(0));
-        Self { inner, blocks_calls, blocks_responses, repeated, arrived, passes }
+        let (arrived, passes) = (Semaphore::new(0), Semaphore::new(0));
+        let (repeated, returns) = (Mutex::default(), Mutex::default());
+        Self { inner, blocks_calls, blocks_responses, repeated, returns, arrived, passes }
     }
 
     /// Blocks each charge, hold and authentication step until [`let_one_pass`](Self::let_one_pass).
@@ -201,6 +204,11 @@ impl ControlledProvider {
     /// Makes every response to a charge name this transaction.
     pub(crate) fn repeat_transaction(&self, transaction: &str) {
         *self.repeated.lock().unwrap() = Some(transaction.to_owned());
+    }
+
+    /// Responds so to each void and refund of these charges, which never reach the acquirer; `None` ends this.
+    pub(crate) fn intercept_returns(&self, returns: Option<(Vec<String>, RefundResponse)>) {
+        *self.returns.lock().unwrap() = returns;
     }
 
     /// Blocks no further call or response.
@@ -294,7 +302,11 @@ impl CardProvider for ControlledProvider {
     }
 
     async fn refund(&self, refund: RefundRequest) -> RefundResponse {
-        self.inner.refund(refund).await
+        let returns = self.returns.lock().unwrap().clone();
+        match returns.filter(|(charges, _)| charges.iter().any(|it| it == refund.of.attempt.as_str())) {
+            Some((_, response)) => response,
+            None => self.inner.refund(refund).await,
+        }
     }
 
     async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {

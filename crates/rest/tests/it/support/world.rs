@@ -50,6 +50,7 @@ pub(crate) struct World {
     pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
+    pub(crate) authority: Arc<Authority>,
     pub(crate) sale_store: Arc<ControlledSales>,
     pub(crate) gate: Arc<ControlledProvider>,
     pub(crate) artifact_store: Arc<ControlledArtifacts>,
@@ -96,14 +97,14 @@ pub(crate) async fn on_one_store(test: impl AsyncFnOnce(World)) {
 impl World {
     async fn begin(backend: Backend) -> Self {
         let (stores, home) = backend.open().await;
-        let clock = Arc::new(TestClock::default());
-        let faults = Arc::new(Faults::default());
+        let (clock, faults) = (Arc::new(TestClock::default()), Arc::new(Faults::default()));
         let sale_store = Arc::new(ControlledSales::on(Arc::clone(&stores.sales)));
         let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_url("https://issuer.example");
         let acquirer = Arc::new(acquirer);
         let gate = Arc::new(ControlledProvider::before(acquirer.clone()));
         let artifact_store = Arc::new(ControlledArtifacts::of(Arc::clone(&stores.artifacts)));
         let signer = Arc::new(XmlSigner::new());
+        let authority = Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone()));
         let ports = Ports {
             sales: sale_store.clone(),
             refunds: stores.refunds.clone(),
@@ -128,7 +129,7 @@ impl World {
             breakers: Arc::default(),
             clock_guard: Arc::default(),
             catalog: Arc::default(),
-            authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
+            authority: authority.clone(),
             directory: Arc::new(Directory::new(faults.clone())),
             composer: Arc::new(Composer),
             signer,
@@ -147,6 +148,7 @@ impl World {
             ledger: stores.ledger.clone(),
             faults,
             acquirer,
+            authority,
             sale_store,
             gate,
             artifact_store,
