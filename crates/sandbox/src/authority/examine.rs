@@ -9,7 +9,7 @@ use ports::{DocumentSigner, Signatory};
 
 use super::{
     element::{self, MalformedXml, XmlElement},
-    judge, parsed, reference,
+    judge, parsed, reference_rules,
     refusal::{self, DocumentRefusal},
     schemas::{SchemaFilesError, Schemas},
     totals, values,
@@ -86,7 +86,7 @@ pub async fn examine(
             Vec::new()
         }
     };
-    if reference::check(&root, &head.ecf_type, &head.total)? {
+    if reference_rules::check(&root, &head.ecf_type, &head.total)? {
         unchecked.push("the modified document".to_owned());
     }
     let DocumentHead { ecf_type, number, issuer, total, security_code, .. } = head;
