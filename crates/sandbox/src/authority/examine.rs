@@ -149,7 +149,7 @@ impl DocumentHead {
         let number = identity.required_text("eNCF")?.trim().to_owned();
         let ecf_type = identity.required_text("TipoeCF")?.trim().to_owned();
         if number.get(1..3) != Some(ecf_type.as_str()) {
-            return Err(MalformedXml("its number is of another type than it says"));
+            return Err(MalformedXml("its number and its type do not match"));
         }
         Ok(Self {
             route,
