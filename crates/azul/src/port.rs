@@ -81,7 +81,7 @@ impl CardProvider for Azul {
     }
 
     async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
-        self.find_refund(&refund).await.unwrap_or_else(|_| RefundFinding::Unknown.into())
+        self.look_up_return(&refund).await.unwrap_or_else(|_| RefundFinding::Unknown.into())
     }
 
     async fn list_returns(
@@ -89,7 +89,7 @@ impl CardProvider for Azul {
         account: &MerchantAccountId,
         day: NaiveDate,
     ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
-        self.find_returns(account, day).await.map_err(|_| ReturnsUnlisted)
+        self.list_returns_of_day(account, day).await.map_err(|_| ReturnsUnlisted)
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {

@@ -65,7 +65,7 @@ impl Azul {
         let class = self.judge(&refund.attempt, operation, &result).class;
         match interpret(refund, class, &result) {
             Reading::Clear(response) => Ok(response),
-            Reading::WrongState => Ok(self.find_earlier_return(&account, refund).await),
+            Reading::WrongState => Ok(self.look_up_earlier_return(&account, refund).await),
         }
     }
 
@@ -88,7 +88,7 @@ impl Azul {
     }
 
     /// Returns the outcome of a request that AZUL refused because of the state of the charge.
-    async fn find_earlier_return(&self, account: &AzulAccount, refund: &RefundRequest) -> RefundResponse {
+    async fn look_up_earlier_return(&self, account: &AzulAccount, refund: &RefundRequest) -> RefundResponse {
         if refund.method == ReturnMethod::Refund {
             match self.verify(account, &refund.attempt, refund.attempt.attempt.as_str()).await {
                 Ok(Some(own)) if own.is_approved(Kind::Refund) => return approved(ReturnMethod::Refund, &own),
@@ -103,7 +103,8 @@ impl Azul {
         }
     }
 
-    pub(crate) async fn find_refund(&self, refund: &RefundRequest) -> Result<RefundLookup, Unclear> {
+    /// Looks up a void or a refund.
+    pub(crate) async fn look_up_return(&self, refund: &RefundRequest) -> Result<RefundLookup, Unclear> {
         let account = self.account(&refund.attempt.account).await.map_err(|_| Unclear::Unreachable)?;
         match refund.method {
             ReturnMethod::Void => {
@@ -114,7 +115,7 @@ impl Azul {
                 let name = refund.attempt.attempt.as_str();
                 match self.verify(&account, &refund.attempt, name).await? {
                     Some(record) => Ok(found_refund(&record)),
-                    None => self.find_listed(&account, refund).await,
+                    None => self.look_up_listed(&account, refund).await,
                 }
             }
         }
@@ -122,7 +123,7 @@ impl Azul {
 
     /// Looks for a refund in the list of each day since the attempt. AZUL's "not found" counts only if the lists
     /// confirm it.
-    async fn find_listed(&self, account: &AzulAccount, refund: &RefundRequest) -> Result<RefundLookup, Unclear> {
+    async fn look_up_listed(&self, account: &AzulAccount, refund: &RefundRequest) -> Result<RefundLookup, Unclear> {
         let name = refund.attempt.attempt.as_str();
         let is_ours = |row: &AzulResponse| row.text("CustomOrderId") == name;
         let earliest = refund.opened_at.checked_sub_signed(SKEW).unwrap_or(refund.opened_at);
@@ -139,7 +140,7 @@ impl Azul {
 
     /// Lists the approved voids and refunds of a day. The refunds of [`reverse`](ports::CardProvider::reverse) are
     /// left out.
-    pub(crate) async fn find_returns(
+    pub(crate) async fn list_returns_of_day(
         &self,
         id: &MerchantAccountId,
         day: NaiveDate,

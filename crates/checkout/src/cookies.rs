@@ -3,7 +3,10 @@ use app::CheckoutSession;
 use chrono::{DateTime, Utc};
 use domain::PaymentId;
 
-use crate::{base_url::PublicBaseUrl, config::Checkout, language::Language, request::LANGUAGE_COOKIE};
+use crate::{base_url::PublicBaseUrl, config::Checkout, language::Language};
+
+/// Cookie with the language that the payer has chosen.
+pub(crate) const LANGUAGE_COOKIE: &str = "checkout_language";
 
 const YEAR: i64 = 365 * 24 * 3600;
 

@@ -40,6 +40,7 @@ pub use base_url::PublicBaseUrl;
 pub use config::{Checkout, DrainDeadline, RequestGuard};
 use method_not_allowed::{form_only, only_get, only_post};
 use page_request::{form_route, get_or_head, page_route};
+use receipts::FileFormat;
 
 /// Registers the routes of every page.
 pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
@@ -60,11 +61,23 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
         .service(page("/p/{payment}/share/{ordinal}").route(page_route(split::share_link)))
         .service(page("/r/{reference}").route(get_or_head().to(entry::receipt)))
         .service(post("/r/{reference}/session").route(web::post().to(entry::start_receipt)))
-        .service(page("/p/{payment}/document.xml").route(page_route(receipts::xml)))
-        .service(page("/p/{payment}/document.pdf").route(page_route(receipts::pdf)))
+        .service(
+            page("/p/{payment}/document.xml")
+                .route(page_route(|request| receipts::document_file(request, FileFormat::Xml))),
+        )
+        .service(
+            page("/p/{payment}/document.pdf")
+                .route(page_route(|request| receipts::document_file(request, FileFormat::Pdf))),
+        )
         .service(page("/p/{payment}/contingency.pdf").route(page_route(receipts::contingency)))
-        .service(page("/p/{payment}/notes/{note}/document.xml").route(page_route(receipts::note_xml)))
-        .service(page("/p/{payment}/notes/{note}/document.pdf").route(page_route(receipts::note_pdf)))
+        .service(
+            page("/p/{payment}/notes/{note}/document.xml")
+                .route(page_route(|request| receipts::note_file(request, FileFormat::Xml))),
+        )
+        .service(
+            page("/p/{payment}/notes/{note}/document.pdf")
+                .route(page_route(|request| receipts::note_file(request, FileFormat::Pdf))),
+        )
         .service(page("/c/{link}").route(get_or_head().to(challenge::show)))
         .service(post("/c/{link}/look").route(web::post().to(challenge::method_notification)))
         .service(post("/c/{link}/go-on").route(web::post().to(challenge::continue_after_method)))

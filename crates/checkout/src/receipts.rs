@@ -24,32 +24,25 @@ use crate::{
     respond::{error_page, message_page, set_security_headers},
 };
 
-/// Signed XML of the document.
-pub(crate) async fn xml(request: PageRequest) -> HttpResponse {
-    let file = get_signed_document(&request.checkout.ports, &request.context.caller, document(&request)).await;
-    let number = number(&request.context.sale.document);
-    download_named(request, file, number, ("application/xml", "xml"))
+/// Format of a document's file.
+#[derive(Clone, Copy)]
+pub(crate) enum FileFormat {
+    /// Signed document.
+    Xml,
+    /// Printed representation.
+    Pdf,
 }
 
-/// Printed representation of the document.
-pub(crate) async fn pdf(request: PageRequest) -> HttpResponse {
-    let file = get_printed_representation(&request.checkout.ports, &request.context.caller, document(&request)).await;
-    let number = number(&request.context.sale.document);
-    download_named(request, file, number, ("application/pdf", "pdf"))
+/// File of the sale's document.
+pub(crate) async fn document_file(request: PageRequest, format: FileFormat) -> HttpResponse {
+    let (id, stem) = (document(&request).to_owned(), file_stem(&request.context.sale.document));
+    download_document(request, (&id, &stem), format).await
 }
 
-/// Signed XML of a credit note.
-pub(crate) async fn note_xml(request: PageRequest) -> HttpResponse {
-    let Some((id, number)) = note(&request) else { return unknown_note(&request) };
-    let file = get_signed_document(&request.checkout.ports, &request.context.caller, &id).await;
-    download_named(request, file, number, ("application/xml", "xml"))
-}
-
-/// Printed representation of a credit note.
-pub(crate) async fn note_pdf(request: PageRequest) -> HttpResponse {
-    let Some((id, number)) = note(&request) else { return unknown_note(&request) };
-    let file = get_printed_representation(&request.checkout.ports, &request.context.caller, &id).await;
-    download_named(request, file, number, ("application/pdf", "pdf"))
+/// File of a credit note.
+pub(crate) async fn note_file(request: PageRequest, format: FileFormat) -> HttpResponse {
+    let Some((id, stem)) = note(&request) else { return unknown_note(&request) };
+    download_document(request, (&id, &stem), format).await
 }
 
 /// Contingency copy of the document, while the authority is unreachable.
@@ -60,21 +53,21 @@ pub(crate) async fn contingency(request: PageRequest) -> HttpResponse {
     download(request, file, "application/pdf")
 }
 
-/// Returns the identifier of the credit note in the path, and the name of its files; `None` if the page shows no such
-/// note.
+/// Returns the identifier of the credit note in the path, and the stem of its file names; `None` if the page shows no
+/// such note.
 fn note(request: &PageRequest) -> Option<(String, String)> {
     let id = request.path_parameter("note");
     let notes = request.context.refunds.iter().filter_map(|record| record.note.as_ref());
     let note = notes.into_iter().find(|note| note.facts.id.as_str() == id)?;
-    Some((id.to_owned(), number(note)))
+    Some((id.to_owned(), file_stem(note)))
 }
 
 fn unknown_note(PageRequest { checkout, context, .. }: &PageRequest) -> HttpResponse {
     message_page(checkout, context.texts, StatusCode::NOT_FOUND, context.texts.no_payment)
 }
 
-/// Returns the number of an issued document, as the name of its files.
-fn number(document: &FiscalDocument) -> String {
+/// Returns the stem of a document's file names: the number, once issued.
+fn file_stem(document: &FiscalDocument) -> String {
     match document.stage() {
         DocumentStage::Issued(issued) => issued.numbered.number.as_str().to_owned(),
         _ => "e-CF".to_owned(),
@@ -102,15 +95,13 @@ pub(crate) async fn request_email(request: PageRequest, fields: Fields) -> HttpR
     request.redirect_with_outcome(outcome, Some(if is_issued { Note::EmailSending } else { Note::EmailRequested }))
 }
 
-/// Returns a file that is named after the number of the document.
-fn download_named(
-    request: PageRequest,
-    file: Result<Vec<u8>, Error>,
-    number: String,
-    (media_type, extension): (&str, &str),
-) -> HttpResponse {
-    let name = format!("{number}.{extension}");
-    download(request, file.map(|bytes| (bytes, name)), media_type)
+async fn download_document(request: PageRequest, (id, stem): (&str, &str), format: FileFormat) -> HttpResponse {
+    let (ports, caller) = (&request.checkout.ports, &request.context.caller);
+    let (file, media_type, extension) = match format {
+        FileFormat::Xml => (get_signed_document(ports, caller, id).await, "application/xml", "xml"),
+        FileFormat::Pdf => (get_printed_representation(ports, caller, id).await, "application/pdf", "pdf"),
+    };
+    download(request, file.map(|bytes| (bytes, format!("{stem}.{extension}"))), media_type)
 }
 
 fn download(request: PageRequest, file: Result<(Vec<u8>, String), Error>, media_type: &str) -> HttpResponse {

@@ -19,7 +19,7 @@ pub(crate) struct RefundEntry {
     pub(crate) note: Option<NoteView>,
 }
 
-/// Money that goes back to one card.
+/// Money that is returned to one card.
 pub(crate) struct RefundShare {
     /// Part of the split.
     pub(crate) ordinal: Option<u8>,

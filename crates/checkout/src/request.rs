@@ -6,10 +6,7 @@ use actix_web::{
 };
 use domain::RequestId;
 
-use crate::language::Language;
-
-/// Cookie with the language that the payer has chosen.
-pub(crate) const LANGUAGE_COOKIE: &str = "checkout_language";
+use crate::{cookies::LANGUAGE_COOKIE, language::Language};
 
 /// Returns a parameter of the query.
 pub(crate) fn query_value<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {

@@ -109,7 +109,7 @@ texts! {
     refresh: text = "Actualizar", "Refresh";
     to_the_bank: text = "Ir al banco", "Go to the bank";
     go_on: text = "Continuar", "Continue";
-    tip_amount: text = "Monto", "Amount";
+    amount: text = "Monto", "Amount";
     apply: text = "Aplicar", "Apply";
     send: text = "Enviar", "Send";
     document: text = "Comprobante fiscal", "Fiscal document";

@@ -1,4 +1,4 @@
-//! A violated rule as an error: in a file of its own, because the rules of each kind of document use it.
+//! Check of a rule about a document.
 
 use ports::Malformed;
 

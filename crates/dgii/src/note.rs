@@ -5,8 +5,8 @@ use ports::Malformed;
 
 use crate::xml_writer::{WriteResult, XmlWriter};
 
-/// Longest reason (`RazonModificacion`).
-const REASON: usize = 90;
+/// Maximum length of the reason (`RazonModificacion`).
+const MAX_REASON: usize = 90;
 
 /// Writes whether the note is more than 30 days younger than its original.
 pub(crate) fn write_indicator(xml: &mut XmlWriter, note: &NoteContent, numbered: &Numbered) -> WriteResult {
@@ -22,7 +22,7 @@ pub(crate) fn write_reference(xml: &mut XmlWriter, note: &NoteContent) -> WriteR
         xml.code("NCFModificado", modified.number.as_str())?;
         xml.date("FechaNCFModificado", modified.issue_date)?;
         xml.number("CodigoModificacion", note.modification.code())?;
-        xml.text("RazonModificacion", note.reason.as_str(), REASON)
+        xml.text("RazonModificacion", note.reason.as_str(), MAX_REASON)
     })
 }
 

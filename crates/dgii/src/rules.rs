@@ -46,7 +46,7 @@ fn check_content(content: &Content) -> Result<(), Malformed> {
     let Content { lines, breakdown: stated, .. } = content;
     let rule = "there are 1 to 1000 lines, one of them billable, and no price is negative";
     check_lines(lines).map_err(|_| Malformed { element: "DetallesItems", rule })?;
-    let rule = "every line, and all together, come to an amount that can be stated";
+    let rule = "every line and the sum of all lines are amounts that can be stated";
     let computed = Breakdown::of(lines, true).map_err(|_| Malformed { element: "MontoItem", rule })?;
 
     let is_total = computed.total_minor_units == stated.total_minor_units;

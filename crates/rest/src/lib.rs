@@ -1,4 +1,4 @@
-//! REST API: routes, handlers, and errors as HTTP responses.
+//! REST API: operations, routes, and errors as HTTP responses.
 //!
 //! The modules form layers without import cycles:
 //!
@@ -6,7 +6,7 @@
 //! 2. `problem`, `request_log`, `response`: errors and responses;
 //! 3. `authentication`, `request`, `command`, `execution`: checks in the published order, and commands that outlive
 //!    their connection;
-//! 4. `operation`, `handlers`: each operation with description, right and handler in one place;
+//! 4. `operations`: each operation with description, right and handler in one place;
 //! 5. `openapi`, `docs`, `routes`: everything that is made from the table of operations;
 //! 6. `middleware`, `server`.
 
@@ -19,14 +19,13 @@ mod connection_limits;
 mod docs;
 mod execution;
 mod expectation;
-mod handlers;
 mod headers;
 mod hosts;
 mod limits;
 mod metrics;
 mod middleware;
 mod openapi;
-mod operation;
+mod operations;
 mod operators;
 mod page_limits;
 mod panics;

@@ -6,7 +6,7 @@ mod clock;
 mod concurrency;
 mod failed_attempts;
 mod list_permits;
-mod operations;
+mod operation_limits;
 mod rate_limited;
 mod status;
 #[cfg(test)]
@@ -29,7 +29,7 @@ use self::{
     concurrency::{ConnectionPermit, PAYERS, PerAddressConcurrency, TAXPAYERS},
     failed_attempts::FailedAttemptLimiter,
     list_permits::ListPermits,
-    operations::OperationLimits,
+    operation_limits::OperationLimits,
     status::LimitStatus,
 };
 

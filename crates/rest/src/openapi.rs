@@ -7,8 +7,10 @@ use serde_json::{Map, Value, json};
 use wire::openapi as spelling;
 
 use crate::{
-    handlers::operations,
-    operation::{Content, Operation, Success},
+    operations::{
+        self,
+        operation::{Content, Operation, Success},
+    },
     paths::{HEALTH, READINESS},
     request::Effect,
 };
@@ -36,7 +38,7 @@ pub fn openapi() -> &'static str {
 
 fn paths() -> Map<String, Value> {
     let mut paths = Map::new();
-    for (tag, operation) in operations() {
+    for (tag, operation) in operations::all() {
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
         path[operation.input.method.as_str().to_lowercase()] = describe(tag, operation);
     }

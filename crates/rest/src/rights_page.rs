@@ -4,7 +4,7 @@ use std::{env, fs, path::Path};
 
 use domain::rights::{Credential, KeyCondition, Right, RightGrant};
 
-use crate::handlers::operations;
+use crate::operations;
 
 #[test]
 fn the_page_of_rights_is_up_to_date() {
@@ -20,7 +20,7 @@ fn the_page_of_rights_is_up_to_date() {
 #[test]
 fn every_right_has_an_operation() {
     for right in Right::ALL {
-        assert!(operations().any(|(_, operation)| operation.right == *right), "{right:?}");
+        assert!(operations::all().any(|(_, operation)| operation.right == *right), "{right:?}");
     }
 }
 
@@ -37,7 +37,7 @@ fn row(right: Right) -> String {
     let RightGrant { name, credentials, conditions } = right.grant();
     let marks = Credential::ALL.map(|credential| if credentials.contains(&credential) { "●" } else { "–" });
     let conditions: Vec<&str> = conditions.iter().map(|condition| describe(*condition)).collect();
-    let operations: Vec<String> = operations()
+    let operations: Vec<String> = operations::all()
         .filter(|(_, operation)| operation.right == right)
         .map(|(_, operation)| format!("`{}`", operation.id))
         .collect();

@@ -12,9 +12,9 @@ use actix_web::{
 };
 
 use crate::{
-    docs, handlers, middleware,
+    docs, middleware,
     openapi::openapi,
-    operation::Operation,
+    operations::{self, operation::Operation},
     operators,
     paths::{HEALTH, METRICS, READINESS},
     problem::Problem,
@@ -70,7 +70,7 @@ pub fn routes(config: &mut ServiceConfig) {
 
 fn operations_by_path() -> Vec<(&'static str, Vec<&'static Operation>)> {
     let mut paths: Vec<(&str, Vec<&Operation>)> = Vec::new();
-    for (_, operation) in handlers::operations() {
+    for (_, operation) in operations::all() {
         match paths.iter_mut().find(|(path, _)| *path == operation.path) {
             Some((_, operations)) => operations.push(operation),
             None => paths.push((operation.path, vec![operation])),

@@ -62,8 +62,8 @@ fn info() -> Value {
         "title": "Cobro",
         "version": "v1",
         "summary": "Payments that end in a fiscal document",
-        "description": "Unknown request fields are rejected. Responses may gain fields, and values where a field says \
-                        so: ignore what you do not know. Integers have no fraction and no exponent. Every operation that \
+        "description": "Unknown request fields are rejected. Responses may gain fields, and values if the description \
+                        of the field states this: ignore unknown ones. Integers have no fraction and no exponent. Every operation that \
                         changes data requires an `idempotency-key`. Branch on codes, never on messages.",
         "contact": {"name": "The operator of this server"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},

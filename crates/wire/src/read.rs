@@ -101,6 +101,18 @@ pub(crate) struct SentValue<'a> {
 /// Function that reads the fields of an object.
 pub(crate) type Reader<T> = fn(&mut Object<'_>) -> Option<T>;
 
+/// One of several objects that the value of a field tells apart.
+pub(crate) struct Variant<T> {
+    /// Value of the field.
+    pub(crate) value: &'static str,
+    /// Description of the field with this value.
+    pub(crate) about: &'static str,
+    /// Name of the schema.
+    pub(crate) schema: &'static str,
+    /// Reader of the other fields.
+    pub(crate) read: Reader<T>,
+}
+
 /// Object that a reader parses or describes.
 pub(crate) enum Object<'a> {
     Sent(SentObject<'a>),
@@ -323,17 +335,14 @@ impl<'a> Object<'a> {
     }
 
     /// Reads one of several named objects: the one that the value of the field `tag` selects.
-    pub(crate) fn tagged<T, const N: usize>(
-        &mut self,
-        (tag, about): (&'static str, &'static str),
-        variants: [(&'static str, &'static str, Reader<T>); N],
-    ) -> Option<T> {
+    pub(crate) fn tagged<T, const N: usize>(&mut self, tag: &'static str, variants: [Variant<T>; N]) -> Option<T> {
         match self {
             Self::Sent(_) => {
-                let chosen = self.required(tag, about, |value| value.word(&variants.map(|(value, ..)| value)))?;
-                (variants[chosen].2)(self)
+                let values = variants.each_ref().map(|variant| variant.value);
+                let chosen = self.required(tag, "", |value| value.word(&values))?;
+                (variants[chosen].read)(self)
             }
-            Self::Described(object) => object.tagged((tag, about), variants),
+            Self::Described(object) => object.tagged(tag, variants),
         }
     }
 

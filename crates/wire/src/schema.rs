@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use domain::{Symbols, text::Prose};
+use domain::{Split, Symbols, text::Prose};
 use serde_json::{Map, Value, json};
 
 /// Pattern of a quantity: a decimal number above zero.
@@ -11,6 +11,9 @@ pub(crate) const QUANTITY: &str = r"^(?=.*[1-9])[0-9]{1,16}(\.[0-9]{1,2})?$";
 pub(crate) const RNC: &str = "^[0-9]{9}$";
 /// Pattern of an ISO 3166-1 alpha-2 code.
 pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
+
+/// Maximum number of parts of a split, and maximum ordinal of a part.
+pub(crate) const MAX_PARTS: usize = *Split::PART_COUNTS.end();
 
 /// Property of an object.
 pub(crate) struct Field {

@@ -1,5 +1,5 @@
 use clap::{Args, Subcommand, ValueEnum, value_parser};
-use domain::{PaymentId, RefundId, refund::AcquirerReference};
+use domain::{PaymentId, RefundId, Split, refund::AcquirerReference};
 
 use super::{
     database::DatabaseOptions,
@@ -37,7 +37,7 @@ pub(crate) struct SettleOptions {
     #[arg(long, value_name = "ID", value_parser = refund)]
     pub(crate) refund: RefundId,
     /// Part of the split. Without a split, a refund has one leg without an ordinal
-    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=10))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=*Split::PART_COUNTS.end() as i64))]
     pub(crate) ordinal: Option<u8>,
     /// Outcome at the acquirer: whether the money was returned
     #[arg(long = "as", value_name = "OUTCOME")]

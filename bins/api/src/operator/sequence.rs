@@ -121,11 +121,11 @@ async fn annul(options: AnnulOptions) -> Done {
             Err(Failure::new(format!("the authority refused; no document gets them. {again}")))
         }
         (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Blocked(code))) => {
-            Err(Failure::new(format!("the authority does not let us in: {}. {again}", code.as_str())))
+            Err(Failure::new(format!("the authority refuses access: {}. {again}", code.as_str())))
         }
         (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Unreachable)) => Err(Failure::new(format!(
             "the authority cannot be reached, and has not received the request; no document gets the numbers meanwhile. \
-             `cobro doctor` says whether DGII answers, and COBRO_DGII_URLS where it is looked for. Once it does, {again}"
+             `cobro doctor` checks whether DGII responds; COBRO_DGII_URLS is its address. Once DGII responds, {again}"
         ))),
         (AnnulmentState::Unresolved, None) => {
             Err(Failure::new(format!("the result of the annulment at DGII is unknown. {again}")))

@@ -10,7 +10,7 @@ use super::{
     scenario::{
         ResponseMode::{self, Late, Lost, NotProcessed, Refused, Truthful},
         Scenario, ThreeDsStep,
-        TransactionOutcome::{self, Approved, Declined, Nothing},
+        TransactionOutcome::{self, Approved, Declined, NoEffect},
     },
 };
 
@@ -30,15 +30,15 @@ pub(crate) const DIES_EARLY: &str = "hold_dies_early";
 const SCENARIOS: &[(&str, &str, &str, TransactionOutcome, ResponseMode)] = &[
     ("001", "99", "wrong_security_code", Declined(DeclineCode::IncorrectSecurityCode), Truthful),
     ("002", "99", "not_authenticated", Declined(DeclineCode::AuthenticationFailed), Truthful),
-    ("003", "99", "not_processed", Nothing, NotProcessed),
+    ("003", "99", "not_processed", NoEffect, NotProcessed),
     ("004", "00", "timed_out_approved", Approved, Lost),
-    ("004", "99", "timed_out_nothing", Nothing, Lost),
+    ("004", "99", "timed_out_nothing", NoEffect, Lost),
     ("005", "00", "no_answer_approved", Approved, Lost),
     ("005", "51", "no_answer_declined", Declined(DeclineCode::InsufficientFunds), Lost),
-    ("005", "99", "no_answer_nothing", Nothing, Lost),
+    ("005", "99", "no_answer_nothing", NoEffect, Lost),
     ("006", "00", "reset_after_approval", Approved, Lost),
     ("007", "00", "server_error_approved", Approved, Lost),
-    ("007", "99", "server_error_nothing", Nothing, Lost),
+    ("007", "99", "server_error_nothing", NoEffect, Lost),
     ("008", "00", "no_answer_approved_late", Approved, Late),
     ("009", "00", "processing_error_approved", Approved, Lost),
     ("010", "00", "truncated_answer_approved", Approved, Lost),
@@ -46,7 +46,7 @@ const SCENARIOS: &[(&str, &str, &str, TransactionOutcome, ResponseMode)] = &[
     ("011", "51", CAPTURE_DECLINED, Approved, Truthful),
     ("012", "00", VOID_FAILS_ONCE, Approved, Truthful),
     ("013", "00", DIES_EARLY, Approved, Truthful),
-    ("014", "99", "request_refused", Nothing, Refused),
+    ("014", "99", "request_refused", NoEffect, Refused),
     // These scenarios concern voids and refunds: see `RefundScenario`.
     ("030", "00", "void_refused", Approved, Truthful),
     ("031", "05", "refund_declined", Approved, Truthful),
@@ -106,7 +106,7 @@ pub(crate) fn scenario(number: &str, amount: Money) -> Scenario {
 /// is no 3-D Secure.
 pub(crate) fn stored_card_scenario(scenario: &str) -> Scenario {
     let is_about_holds = [CAPTURE_DECLINED, VOID_FAILS_ONCE, DIES_EARLY].contains(&scenario);
-    Scenario::truthful(if is_about_holds { scenario } else { "kept_card" }, Approved)
+    Scenario::truthful(if is_about_holds { scenario } else { "stored_card" }, Approved)
 }
 
 fn magic(number: &str) -> Option<Scenario> {

@@ -43,10 +43,10 @@ pub(super) struct Transactions {
 pub(crate) enum UndoResult {
     /// Undone, by the transaction with this reference.
     By(String),
-    /// There is no transaction to undo.
-    Nothing,
-    /// No effect and no response.
-    NoResponse,
+    /// There is no transaction that can be undone.
+    NotUndoable,
+    /// The server responds 500, without an effect.
+    ServerError,
     /// The connection stays silent, after an effect or without one.
     Silence,
 }
@@ -58,7 +58,7 @@ pub(crate) enum CaptureResult {
     /// The issuer declined.
     Refused(DeclineCode),
     /// There are no funds, or not enough.
-    Nothing,
+    NotCapturable,
 }
 
 impl Ledger {
@@ -83,7 +83,7 @@ impl Ledger {
     /// Records a submission, and returns its reference.
     pub(crate) fn record(&self, transaction: Transaction) -> io::Result<String> {
         let mut state = self.state.lock();
-        let reference = state.transactions.next_name(transaction.received_at);
+        let reference = state.transactions.next_reference(transaction.received_at);
         let transaction = Transaction { reference: reference.clone(), ..transaction };
         state.journal.append(&LedgerEntry::submission(&transaction))?;
         state.transactions.add(transaction);
@@ -119,7 +119,7 @@ impl Ledger {
         let approved = state.transactions.newest(attempt, |it| it.has_moved_money(now)).map(|it| it.reference.clone());
         match approved {
             Some(approved) => state.undo(approved, now),
-            None => Ok(state.transactions.undone(attempt)),
+            None => Ok(state.transactions.earlier_undo(attempt)),
         }
     }
 
@@ -132,10 +132,10 @@ impl Ledger {
     ) -> io::Result<CaptureResult> {
         let mut state = self.state.lock();
         let Some(hold) = state.transactions.newest(attempt, |it| it.kind == TransactionKind::Hold) else {
-            return Ok(CaptureResult::Nothing);
+            return Ok(CaptureResult::NotCapturable);
         };
         if hold.amount != amount && hold.funds(now) == Funds::Held {
-            return Ok(CaptureResult::Nothing);
+            return Ok(CaptureResult::NotCapturable);
         }
         let of = hold.reference.clone();
         state.take(&of, None, now)
@@ -148,10 +148,10 @@ impl Ledger {
             it.kind == TransactionKind::Hold && it.reversal.is_none() && it.outcome == TransactionOutcome::Approved
         };
         let Some(hold) = state.transactions.newest(attempt, is_open) else {
-            return Ok(state.transactions.undone(attempt));
+            return Ok(state.transactions.earlier_undo(attempt));
         };
         if hold.capture.is_some() {
-            return Ok(UndoResult::Nothing);
+            return Ok(UndoResult::NotUndoable);
         }
         let of = hold.reference.clone();
         state.void(&of, now)
@@ -181,34 +181,34 @@ impl Ledger {
 impl LedgerState {
     /// Undoes the transaction with this reference, unless its scenario fails the first void.
     pub(super) fn void(&mut self, of: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let Some(transaction) = self.transactions.find_mut(of) else { return Ok(UndoResult::Nothing) };
+        let Some(transaction) = self.transactions.find_mut(of) else { return Ok(UndoResult::NotUndoable) };
         let is_hold = transaction.kind == TransactionKind::Hold && transaction.capture.is_none();
         if is_hold && transaction.scenario == cards::VOID_FAILS_ONCE && transaction.failed_voids == 0 {
             self.write(LedgerEntry::FailedVoid { of: of.to_owned() })?;
-            return Ok(UndoResult::NoResponse);
+            return Ok(UndoResult::ServerError);
         }
         self.undo(of.to_owned(), now)
     }
 
     /// Captures the funds of the hold with this reference, or `minor_units` of them.
     pub(super) fn take(&mut self, of: &str, minor_units: Option<i64>, now: DateTime<Utc>) -> io::Result<CaptureResult> {
-        let Some(hold) = self.transactions.find_mut(of) else { return Ok(CaptureResult::Nothing) };
+        let Some(hold) = self.transactions.find_mut(of) else { return Ok(CaptureResult::NotCapturable) };
         match hold.funds(now) {
             Funds::Gone => return Ok(CaptureResult::Refused(DeclineCode::DoNotHonor)),
             Funds::Held if hold.scenario == cards::CAPTURE_DECLINED => {
                 return Ok(CaptureResult::Refused(DeclineCode::InsufficientFunds));
             }
             Funds::Held => {}
-            Funds::Never | Funds::Captured => return Ok(CaptureResult::Nothing),
+            Funds::Never | Funds::Captured => return Ok(CaptureResult::NotCapturable),
         }
-        let reference = self.transactions.next_name(now);
+        let reference = self.transactions.next_reference(now);
         let (of, by) = (of.to_owned(), reference.clone());
         self.write(LedgerEntry::Capture { of, reference: by, at: now, minor_units })?;
         Ok(CaptureResult::By(reference))
     }
 
     fn undo(&mut self, of: String, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let reference = self.transactions.next_name(now);
+        let reference = self.transactions.next_reference(now);
         self.write(LedgerEntry::Reversal { of, reference: reference.clone(), at: now })?;
         Ok(UndoResult::By(reference))
     }
@@ -278,9 +278,9 @@ impl Transactions {
     }
 
     /// Returns the reversal of an attempt without funds left.
-    fn undone(&self, attempt: &TransactionKey) -> UndoResult {
+    fn earlier_undo(&self, attempt: &TransactionKey) -> UndoResult {
         let earlier = self.newest(attempt, |it| it.reversal.is_some()).and_then(|it| it.reversal.as_ref());
-        earlier.map_or(UndoResult::Nothing, |it| UndoResult::By(it.reference.clone()))
+        earlier.map_or(UndoResult::NotUndoable, |it| UndoResult::By(it.reference.clone()))
     }
 
     pub(super) fn of(&self, attempt: &TransactionKey) -> &[usize] {
@@ -288,7 +288,7 @@ impl Transactions {
     }
 
     /// Returns the next reference: local time and a rising number, in the acquirers' format.
-    pub(super) fn next_name(&self, now: DateTime<Utc>) -> String {
+    pub(super) fn next_reference(&self, now: DateTime<Utc>) -> String {
         format!("{}{:08}", local_time(now).format("%Y%m%d%H%M%S"), self.names.saturating_add(1))
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn scenario(sale_reference: &str) -> Scenario {
             Scenario::lost("opening_lost_declined", TransactionOutcome::Declined(DeclineCode::GenericDecline))
         }
         ("verifying", text) if text.starts_with("nothing") => {
-            Scenario::lost("opening_lost_nothing", TransactionOutcome::Nothing)
+            Scenario::lost("opening_lost_nothing", TransactionOutcome::NoEffect)
         }
         _ => opened(),
     }

@@ -25,11 +25,34 @@ pub(crate) enum StepResult {
     TooLate,
 }
 
+/// Kind of a line of a merchant's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListedKind {
+    Sale,
+    Hold,
+    /// Capture of a hold.
+    Post,
+    Void,
+    Refund,
+}
+
+impl ListedKind {
+    /// Returns the acquirer's name of the kind.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sale => "Sale",
+            Self::Hold => "Hold",
+            Self::Post => "Post",
+            Self::Void => "Void",
+            Self::Refund => "Refund",
+        }
+    }
+}
+
 /// A line of a merchant's list: a submission, or a later operation on a submission.
 #[derive(Clone, Debug)]
 pub(crate) struct ListedTransaction {
-    /// `Sale`, `Hold`, `Post`, `Void` or `Refund`.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: ListedKind,
     /// The acquirer's long reference.
     pub(crate) reference: String,
     pub(crate) amount: Money,
@@ -55,7 +78,7 @@ impl Ledger {
         let Some(hold) = state.transactions.ordered(store, id) else { return Ok(PostResult::Unknown) };
         let (of, most) = (hold.reference.clone(), hold.amount.minor_units().saturating_mul(115) / 100);
         if hold.kind != TransactionKind::Hold || hold.funds(now) == Funds::Captured || hold.reversal.is_some() {
-            return Ok(PostResult::Capture(CaptureResult::Nothing));
+            return Ok(PostResult::Capture(CaptureResult::NotCapturable));
         }
         if minor_units > most {
             return Ok(PostResult::TooMuch);
@@ -89,8 +112,7 @@ impl Ledger {
 
     /// Returns the newest line under a name that is visible at `now`.
     pub(crate) fn newest_row(&self, key: &TransactionKey, now: DateTime<Utc>) -> Option<ListedTransaction> {
-        let newest = self.find(key, now).filter(|it| it.kind.is_listed())?;
-        rows(&newest).pop()
+        rows(&self.find(key, now)?).pop()
     }
 
     /// Returns every line of the merchant on those days that is visible at `now`, oldest first.
@@ -101,7 +123,7 @@ impl Ledger {
         now: DateTime<Utc>,
     ) -> Vec<ListedTransaction> {
         let state = self.state.lock();
-        let is_seen = |it: &&Transaction| it.key.account == store && it.is_visible(now) && it.kind.is_listed();
+        let is_seen = |it: &&Transaction| it.key.account == store && it.is_visible(now);
         let all = state.transactions.transactions.iter().filter(is_seen).flat_map(rows);
         let mut rows: Vec<ListedTransaction> = all.filter(|it| (from..=to).contains(&local_date(it.at))).collect();
         rows.sort_by(|one, other| order_number(&one.reference).cmp(order_number(&other.reference)));
@@ -116,12 +138,13 @@ impl Transactions {
     }
 }
 
+/// Returns the lines of a transaction, oldest first. Openings and stored cards are not listed.
 fn rows(of: &Transaction) -> Vec<ListedTransaction> {
     let kind = match of.kind {
-        TransactionKind::Sale => "Sale",
-        TransactionKind::Hold => "Hold",
-        TransactionKind::Refund => "Refund",
-        TransactionKind::Opening | TransactionKind::Vault => "",
+        TransactionKind::Sale => ListedKind::Sale,
+        TransactionKind::Hold => ListedKind::Hold,
+        TransactionKind::Refund => ListedKind::Refund,
+        TransactionKind::Opening | TransactionKind::Vault => return Vec::new(),
     };
     let row = |kind, reference: &String, amount, at| ListedTransaction {
         kind,
@@ -131,7 +154,7 @@ fn rows(of: &Transaction) -> Vec<ListedTransaction> {
         of: of.clone(),
     };
     let mut rows = vec![row(kind, &of.reference, of.amount, of.received_at)];
-    rows.extend(of.capture.as_ref().map(|it| row("Post", &it.reference, of.captured_amount(), it.at)));
-    rows.extend(of.reversal.as_ref().map(|it| row("Void", &it.reference, of.captured_amount(), it.at)));
+    rows.extend(of.capture.as_ref().map(|it| row(ListedKind::Post, &it.reference, of.captured_amount(), it.at)));
+    rows.extend(of.reversal.as_ref().map(|it| row(ListedKind::Void, &it.reference, of.captured_amount(), it.at)));
     rows
 }

@@ -98,7 +98,7 @@ impl CardProvider for Acquirer {
         let respond = |captured| match captured {
             CaptureResult::By(reference) => response(CallOutcome::Approved, Some(reference)),
             CaptureResult::Refused(code) => response(CallOutcome::Declined(code), None),
-            CaptureResult::Nothing => refused(NotSubmitted::Rejected),
+            CaptureResult::NotCapturable => refused(NotSubmitted::Rejected),
         };
         self.operate(&hold.attempt, capture, respond).await
     }
@@ -137,7 +137,7 @@ impl CardProvider for Acquirer {
     }
 
     async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
-        self.find_refund(refund).await
+        self.look_up_return(refund).await
     }
 
     async fn list_returns(
@@ -145,7 +145,7 @@ impl CardProvider for Acquirer {
         account: &MerchantAccountId,
         day: NaiveDate,
     ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
-        self.find_returns(account.as_str(), day).await.ok_or(ReturnsUnlisted)
+        self.list_returns_of_day(account.as_str(), day).await.ok_or(ReturnsUnlisted)
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
@@ -281,7 +281,7 @@ impl Acquirer {
             (TransactionOutcome::StepRequired(step), Some(address)) => {
                 CallOutcome::ActionRequired(three_ds::action(step, (address, order_number(&it.reference)), notify))
             }
-            (TransactionOutcome::StepRequired(_), None) | (TransactionOutcome::Nothing, _) => {
+            (TransactionOutcome::StepRequired(_), None) | (TransactionOutcome::NoEffect, _) => {
                 return refused(NotSubmitted::Unavailable);
             }
         };
@@ -337,8 +337,8 @@ fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
 fn undone(result: UndoResult) -> ProviderResponse {
     match result {
         UndoResult::By(reference) => response(CallOutcome::Approved, Some(reference)),
-        UndoResult::Nothing => refused(NotSubmitted::Rejected),
-        UndoResult::NoResponse | UndoResult::Silence => ambiguous(),
+        UndoResult::NotUndoable => refused(NotSubmitted::Rejected),
+        UndoResult::ServerError | UndoResult::Silence => ambiguous(),
     }
 }
 

@@ -124,17 +124,17 @@ fn outcome_code(outcome: TransactionOutcome) -> (&'static str, Option<String>) {
         TransactionOutcome::Declined(code) => ("declined", Some(code.as_str().to_owned())),
         TransactionOutcome::StepRequired(ThreeDsStep::Method) => ("method_asked", None),
         TransactionOutcome::StepRequired(ThreeDsStep::Challenge) => ("challenge_asked", None),
-        TransactionOutcome::Nothing => ("nothing", None),
+        TransactionOutcome::NoEffect => ("nothing", None),
     }
 }
 
 /// Parses an outcome.
 pub(crate) fn parse_outcome(text: &str, decline: Option<&str>) -> Option<TransactionOutcome> {
-    use TransactionOutcome::{Approved, Declined, Nothing, Opened, StepRequired};
+    use TransactionOutcome::{Approved, Declined, NoEffect, Opened, StepRequired};
 
     if let Some(code) = decline {
         return DeclineCode::from_code(code).map(Declined).filter(|_| text == "declined");
     }
-    let others = [Opened, Approved, StepRequired(ThreeDsStep::Method), StepRequired(ThreeDsStep::Challenge), Nothing];
+    let others = [Opened, Approved, StepRequired(ThreeDsStep::Method), StepRequired(ThreeDsStep::Challenge), NoEffect];
     others.into_iter().find(|it| outcome_code(*it).0 == text)
 }

@@ -13,8 +13,8 @@ use ports::{ListedReturn, NotSubmitted, RefundLookup, RefundRequest, RefundRespo
 use super::{
     iso,
     ledger::{Ledger, UndoResult},
-    orders::ListedTransaction,
-    refunds::{ChargeName, REFUND_DAYS, RefundResult, RefundedBy, arriving_refund},
+    orders::{ListedKind, ListedTransaction},
+    refunds::{ChargeKey, REFUND_DAYS, RefundResult, RefundedBy, VOID_MINUTES},
     scenario::{ResponseMode, TransactionOutcome},
     simulated::Acquirer,
     transaction::{Transaction, TransactionKey, TransactionKind, order_number},
@@ -24,16 +24,16 @@ use crate::{
     faults::{Fault, Target, visible_from},
 };
 
-/// Conditions of the acquirer. One of the twenty minutes for a void is left for the request.
+/// Conditions of the acquirer. One minute of the time for a void is left for the request.
 pub(super) const TERMS: RefundTerms =
-    RefundTerms { void_window: TimeDelta::minutes(19), refund_days: REFUND_DAYS, allows_multiple: true };
+    RefundTerms { void_window: TimeDelta::minutes(VOID_MINUTES - 1), refund_days: REFUND_DAYS, allows_multiple: true };
 
 /// Why a refund at the portal is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PortalRefusal {
     /// No such charge, or less money is left.
     #[error("there is no such charge, or less of it is left")]
-    Nothing,
+    NotRefundable,
     /// The charge is too old.
     #[error("the charge is too old")]
     TooOld,
@@ -77,23 +77,23 @@ impl Acquirer {
         }
     }
 
-    pub(super) async fn find_refund(&self, request: RefundRequest) -> RefundLookup {
+    pub(super) async fn look_up_return(&self, request: RefundRequest) -> RefundLookup {
         let now = self.clock.now();
         let ledger = Arc::clone(&self.ledger);
         match self.faults.take(Target::Acquirer) {
             None => {
-                let found = run_blocking(ledger.is_on_disk(), move || state_of(&ledger, &request, now)).await;
+                let found = run_blocking(ledger.is_on_disk(), move || look_up_in_ledger(&ledger, &request, now)).await;
                 found.unwrap_or_else(|| RefundFinding::Unknown.into())
             }
             Some(Fault::VisibilityLag) => {
                 ledger.hide(&key_of(&request), visible_from(now));
-                state_of(&ledger, &request, now)
+                look_up_in_ledger(&ledger, &request, now)
             }
             Some(_) => RefundFinding::Unknown.into(),
         }
     }
 
-    pub(super) async fn find_returns(&self, account: &str, day: NaiveDate) -> Option<Vec<ListedReturn>> {
+    pub(super) async fn list_returns_of_day(&self, account: &str, day: NaiveDate) -> Option<Vec<ListedReturn>> {
         if self.faults.take(Target::Acquirer).is_some() {
             return None;
         }
@@ -113,11 +113,12 @@ impl Ledger {
         now: DateTime<Utc>,
     ) -> Result<String, PortalRefusal> {
         let key = TransactionKey { account: account.to_owned(), name: attempt.to_owned() };
-        let refund = arriving_refund(key.clone(), (amount, Money::zero(amount.currency())), now);
-        match self.refund(&ChargeName::Attempt(key), RefundedBy::Portal, refund) {
+        let refund =
+            Transaction::new(TransactionKind::Refund, key.clone(), (amount, Money::zero(amount.currency())), now);
+        match self.refund(&ChargeKey::Attempt(key), RefundedBy::Portal, refund) {
             Ok(RefundResult::Recorded(refund, _)) => Ok(refund.reference),
             Ok(RefundResult::TooOld) => Err(PortalRefusal::TooOld),
-            Ok(RefundResult::Nothing | RefundResult::Invalid) => Err(PortalRefusal::Nothing),
+            Ok(RefundResult::NotRefundable | RefundResult::Invalid) => Err(PortalRefusal::NotRefundable),
             Err(error) => {
                 tracing::error!(%error, "the acquirer's journal cannot be written");
                 Err(PortalRefusal::Unwritten)
@@ -145,21 +146,22 @@ fn perform(ledger: &Ledger, request: &RefundRequest, now: DateTime<Utc>) -> io::
     if request.amount.minor_units() <= 0 || request.itbis.currency() != request.amount.currency() {
         return Ok(RefundResponse::Refused(RefundFailureCode::DeclinedByProvider));
     }
-    let charge = ChargeName::Attempt(charge_key(request));
+    let charge = ChargeKey::Attempt(charge_key(request));
     match request.method {
         ReturnMethod::Void if !request.is_whole() => Ok(RefundResponse::Refused(RefundFailureCode::DeclinedByProvider)),
         ReturnMethod::Void => Ok(match ledger.void_order(&charge, now)? {
             UndoResult::By(reference) => approved(ReturnMethod::Void, &reference),
-            UndoResult::Nothing => earlier_void(ledger, request, now),
-            UndoResult::NoResponse | UndoResult::Silence => RefundResponse::Ambiguous,
+            UndoResult::NotUndoable => earlier_void(ledger, request, now),
+            UndoResult::ServerError | UndoResult::Silence => RefundResponse::Ambiguous,
         }),
         ReturnMethod::Refund => {
-            let refund = arriving_refund(key_of(request), (request.amount, request.itbis), now);
+            let refund =
+                Transaction::new(TransactionKind::Refund, key_of(request), (request.amount, request.itbis), now);
             Ok(match ledger.refund(&charge, RefundedBy::Program, refund)? {
                 RefundResult::Recorded(refund, mode) => respond(&refund, mode),
                 RefundResult::TooOld => RefundResponse::Refused(RefundFailureCode::WindowElapsed),
                 RefundResult::Invalid => RefundResponse::Refused(RefundFailureCode::DeclinedByProvider),
-                RefundResult::Nothing => match state_of(ledger, request, now) {
+                RefundResult::NotRefundable => match look_up_in_ledger(ledger, request, now) {
                     RefundLookup { finding: RefundFinding::Done { .. }, reference, .. } => {
                         RefundResponse::Approved { method: ReturnMethod::Refund, reference }
                     }
@@ -183,7 +185,7 @@ fn respond(refund: &Transaction, mode: ResponseMode) -> RefundResponse {
 /// Returns the response to an operation that found no money: an earlier void may have returned the whole charge.
 fn earlier_void(ledger: &Ledger, request: &RefundRequest, now: DateTime<Utc>) -> RefundResponse {
     let void = RefundRequest { method: ReturnMethod::Void, ..request.clone() };
-    match state_of(ledger, &void, now) {
+    match look_up_in_ledger(ledger, &void, now) {
         RefundLookup { finding: RefundFinding::Done { .. }, reference, .. } if request.is_whole() => {
             RefundResponse::Approved { method: ReturnMethod::Void, reference }
         }
@@ -191,8 +193,8 @@ fn earlier_void(ledger: &Ledger, request: &RefundRequest, now: DateTime<Utc>) ->
     }
 }
 
-/// Returns the state of a void or a refund.
-fn state_of(ledger: &Ledger, request: &RefundRequest, now: DateTime<Utc>) -> RefundLookup {
+/// Looks up a void or a refund.
+fn look_up_in_ledger(ledger: &Ledger, request: &RefundRequest, now: DateTime<Utc>) -> RefundLookup {
     let done = |minor_units, reference: &str, at| RefundLookup {
         finding: RefundFinding::Done { amount: minor_units },
         reference: AcquirerReference::parse(reference),
@@ -232,7 +234,7 @@ fn approved(method: ReturnMethod, reference: &str) -> RefundResponse {
 
 fn listed(row: &ListedTransaction) -> ListedReturn {
     ListedReturn {
-        method: if row.kind == "Void" { ReturnMethod::Void } else { ReturnMethod::Refund },
+        method: if row.kind == ListedKind::Void { ReturnMethod::Void } else { ReturnMethod::Refund },
         attempt: row.of.key.name.clone(),
         attempt_endings: Vec::new(),
         order: Some(order_number(&row.reference).to_owned()),

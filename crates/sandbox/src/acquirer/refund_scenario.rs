@@ -5,7 +5,7 @@ use domain::payment::DeclineCode;
 
 use super::scenario::{
     ResponseMode::{self, Late, Lost, NotProcessed, Refused, Truthful},
-    TransactionOutcome::{self, Approved, Declined, Nothing},
+    TransactionOutcome::{self, Approved, Declined, NoEffect},
 };
 
 /// Behaviour of the voids and refunds of a charge.
@@ -57,11 +57,11 @@ impl RefundScenario {
             "void_no_answer_nothing" => void(VoidMode::Lost { is_done: false }),
             "refund_declined" => refund(Declined(DeclineCode::DoNotHonor), Truthful),
             "no_answer_refund_done" | "reset_after_refund" => refund(Approved, Lost),
-            "no_answer_refund_nothing" => refund(Nothing, Lost),
+            "no_answer_refund_nothing" => refund(NoEffect, Lost),
             "no_answer_refund_late" => Self { lag: TimeDelta::minutes(5), ..refund(Approved, Late) },
             "no_answer_refund_very_late" => Self { lag: TimeDelta::hours(2), ..refund(Approved, Late) },
-            "refund_request_refused" => refund(Nothing, Refused),
-            "refund_not_processed" => refund(Nothing, NotProcessed),
+            "refund_request_refused" => refund(NoEffect, Refused),
+            "refund_not_processed" => refund(NoEffect, NotProcessed),
             "one_refund" => Self { is_single: true, ..Self::TRUTHFUL },
             _ => Self::TRUTHFUL,
         }

@@ -3,25 +3,25 @@
 use std::io;
 
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
-use domain::{Money, fiscal::local_date};
+use domain::fiscal::local_date;
 
 use super::{
     ledger::{Ledger, Transactions, UndoResult},
-    orders::ListedTransaction,
+    orders::{ListedKind, ListedTransaction},
     record::LedgerEntry,
     refund_scenario::{RefundScenario, VoidMode},
     scenario::{ResponseMode, TransactionOutcome},
     transaction::{FollowUp, Transaction, TransactionKey, TransactionKind},
 };
 
-/// Time in which a charge can be voided.
-const VOID_WINDOW: TimeDelta = TimeDelta::minutes(20);
+/// Minutes in which a charge can be voided.
+pub(super) const VOID_MINUTES: i64 = 20;
 /// Days in which a charge can be refunded: six months.
 pub(super) const REFUND_DAYS: u16 = 183;
 
-/// Names a charge.
+/// Identifies a charge.
 #[derive(Clone, Debug)]
-pub(crate) enum ChargeName {
+pub(crate) enum ChargeKey {
     /// The acquirer's order id, and the merchant.
     Order { account: String, id: String },
     /// The newest approval of an attempt.
@@ -44,29 +44,29 @@ pub(crate) enum RefundResult {
     /// The charge is too old.
     TooOld,
     /// There is no charge, the amount exceeds the remaining one, or the charge takes one refund only.
-    Nothing,
+    NotRefundable,
     /// The request is refused.
     Invalid,
 }
 
 impl Ledger {
     /// Voids a hold, or a recent charge without refunds. A second void is refused.
-    pub(crate) fn void_order(&self, of: &ChargeName, now: DateTime<Utc>) -> io::Result<UndoResult> {
+    pub(crate) fn void_order(&self, of: &ChargeKey, now: DateTime<Utc>) -> io::Result<UndoResult> {
         let mut state = self.state.lock();
-        let Some(it) = state.transactions.named(of) else { return Ok(UndoResult::Nothing) };
+        let Some(it) = state.transactions.charge(of) else { return Ok(UndoResult::NotUndoable) };
         if matches!(it.kind, TransactionKind::Refund | TransactionKind::Vault) {
-            return Ok(UndoResult::Nothing);
+            return Ok(UndoResult::NotUndoable);
         }
         let charged_at = it.charged_at();
-        let is_too_late = charged_at.is_some_and(|at| now.signed_duration_since(at) > VOID_WINDOW);
+        let is_too_late = charged_at.is_some_and(|at| now.signed_duration_since(at) > TimeDelta::minutes(VOID_MINUTES));
         let is_refunded = state.transactions.returned(&it.reference) > 0;
         if it.outcome != TransactionOutcome::Approved || it.reversal.is_some() || is_too_late || is_refunded {
-            return Ok(UndoResult::Nothing);
+            return Ok(UndoResult::NotUndoable);
         }
         let of = it.reference.clone();
         match charged_at.map_or(VoidMode::Truthful, |_| RefundScenario::of(&it.scenario).void) {
             VoidMode::Truthful => state.void(&of, now),
-            VoidMode::Refused => Ok(UndoResult::Nothing),
+            VoidMode::Refused => Ok(UndoResult::NotUndoable),
             VoidMode::Lost { is_done } => {
                 if is_done {
                     state.void(&of, now)?;
@@ -77,11 +77,11 @@ impl Ledger {
     }
 
     /// Refunds a charge, or a part of the amount.
-    pub(crate) fn refund(&self, of: &ChargeName, by: RefundedBy, refund: Transaction) -> io::Result<RefundResult> {
+    pub(crate) fn refund(&self, of: &ChargeKey, by: RefundedBy, refund: Transaction) -> io::Result<RefundResult> {
         let mut state = self.state.lock();
         let now = refund.received_at;
-        let charge = state.transactions.named(of).and_then(|it| Some((it, it.charged_at()?)));
-        let Some((charge, charged_at)) = charge else { return Ok(RefundResult::Nothing) };
+        let charge = state.transactions.charge(of).and_then(|it| Some((it, it.charged_at()?)));
+        let Some((charge, charged_at)) = charge else { return Ok(RefundResult::NotRefundable) };
         let scenario = match by {
             RefundedBy::Program => RefundScenario::of(&charge.scenario),
             RefundedBy::Portal => RefundScenario::TRUTHFUL,
@@ -96,10 +96,10 @@ impl Ledger {
         let returned = state.transactions.returned(&charge.reference);
         let left = charge.captured_amount().minor_units().saturating_sub(returned);
         if refund.amount.minor_units() > left || (scenario.is_single && returned > 0) {
-            return Ok(RefundResult::Nothing);
+            return Ok(RefundResult::NotRefundable);
         }
         let refund = Transaction {
-            reference: state.transactions.next_name(now),
+            reference: state.transactions.next_reference(now),
             of: Some(charge.reference.clone()),
             payment: charge.payment.clone(),
             card: charge.card.clone(),
@@ -136,15 +136,15 @@ impl Ledger {
     pub(crate) fn returns(&self, account: &str, day: NaiveDate, now: DateTime<Utc>) -> Vec<ListedTransaction> {
         let rows = self.rows(account, (day, day), now).into_iter();
         let is_done = |it: &ListedTransaction| it.of.outcome == TransactionOutcome::Approved;
-        rows.filter(|it| matches!(it.kind, "Void" | "Refund") && is_done(it)).collect()
+        rows.filter(|it| matches!(it.kind, ListedKind::Void | ListedKind::Refund) && is_done(it)).collect()
     }
 }
 
 impl Transactions {
-    fn named(&self, of: &ChargeName) -> Option<&Transaction> {
+    fn charge(&self, of: &ChargeKey) -> Option<&Transaction> {
         match of {
-            ChargeName::Order { account, id } => self.ordered(account, id),
-            ChargeName::Attempt(key) => {
+            ChargeKey::Order { account, id } => self.ordered(account, id),
+            ChargeKey::Attempt(key) => {
                 self.newest(key, |it| it.kind != TransactionKind::Refund && it.outcome == TransactionOutcome::Approved)
             }
         }
@@ -156,9 +156,4 @@ impl Transactions {
         let done = refunds.filter(|it| it.outcome == TransactionOutcome::Approved);
         done.fold(0, |sum, it| sum.saturating_add(it.amount.minor_units()))
     }
-}
-
-/// A refund that arrives, without an outcome yet.
-pub(crate) fn arriving_refund(key: TransactionKey, amounts: (Money, Money), now: DateTime<Utc>) -> Transaction {
-    Transaction::new(TransactionKind::Refund, key, amounts, now)
 }

@@ -23,7 +23,7 @@ pub(crate) enum TransactionOutcome {
     /// The issuer requests a 3-D Secure step first; no money moved yet.
     StepRequired(ThreeDsStep),
     /// No effect.
-    Nothing,
+    NoEffect,
 }
 
 /// A pending step of 3-D Secure.

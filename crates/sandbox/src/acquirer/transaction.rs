@@ -23,13 +23,6 @@ spelled! {
     }
 }
 
-impl TransactionKind {
-    /// Whether merchants find the kind in their lists.
-    pub(crate) const fn is_listed(self) -> bool {
-        !matches!(self, Self::Opening | Self::Vault)
-    }
-}
-
 /// Time until the issuers release reserved funds (AZUL: about seven calendar days).
 pub(crate) const HOLD_LIFE: TimeDelta = TimeDelta::days(7);
 
@@ -120,7 +113,7 @@ impl Transaction {
             itbis,
             card: CardSummary::default(),
             scenario: String::new(),
-            outcome: TransactionOutcome::Nothing,
+            outcome: TransactionOutcome::NoEffect,
             received_at: now,
             visible_at: now,
             reference: String::new(),
@@ -150,7 +143,7 @@ impl Transaction {
 
     /// Whether look-ups find the transaction at `now`.
     pub(crate) fn is_visible(&self, now: DateTime<Utc>) -> bool {
-        self.visible_at <= now && self.outcome != TransactionOutcome::Nothing
+        self.visible_at <= now && self.outcome != TransactionOutcome::NoEffect
     }
 
     /// Returns when the money was charged or captured; `None` without money, and after a reversal.
@@ -182,7 +175,7 @@ impl Transaction {
                 TransactionOutcome::Opened
                 | TransactionOutcome::Declined(_)
                 | TransactionOutcome::StepRequired(_)
-                | TransactionOutcome::Nothing,
+                | TransactionOutcome::NoEffect,
                 _,
                 _,
             ) => Funds::Never,

@@ -59,7 +59,7 @@ impl From<&Transaction> for TransactionView {
             TransactionOutcome::Approved => ("approved", None),
             TransactionOutcome::Declined(code) => ("declined", Some(code.as_str())),
             TransactionOutcome::StepRequired(_) => ("authenticating", None),
-            TransactionOutcome::Nothing => ("nothing", None),
+            TransactionOutcome::NoEffect => ("nothing", None),
         };
         Self {
             reference: it.reference.clone(),

@@ -9,7 +9,7 @@ use ports::{DocumentSigner, Signatory};
 
 use super::{
     element::{self, MalformedXml, XmlElement},
-    judge, parsed, reference,
+    judge, parsed, reference_rules,
     refusal::{self, DocumentRefusal},
     schemas::{SchemaFilesError, Schemas},
     totals, values,
@@ -86,7 +86,7 @@ pub async fn examine(
             Vec::new()
         }
     };
-    if reference::check(&root, &head.ecf_type, &head.total)? {
+    if reference_rules::check(&root, &head.ecf_type, &head.total)? {
         unchecked.push("the modified document".to_owned());
     }
     let DocumentHead { ecf_type, number, issuer, total, security_code, .. } = head;
@@ -149,7 +149,7 @@ impl DocumentHead {
         let number = identity.required_text("eNCF")?.trim().to_owned();
         let ecf_type = identity.required_text("TipoeCF")?.trim().to_owned();
         if number.get(1..3) != Some(ecf_type.as_str()) {
-            return Err(MalformedXml("its number is of another type than it says"));
+            return Err(MalformedXml("its number and its type do not match"));
         }
         Ok(Self {
             route,

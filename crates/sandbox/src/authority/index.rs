@@ -8,7 +8,7 @@ use ports::{Inquiry, Submission};
 
 use super::{
     annulment::{AnnulmentRefusal, AnnulmentRequest},
-    credit_note::OriginalFacts,
+    balance_rules::OriginalFacts,
     reception::Reception,
     record::Entry,
     ruling::Ruling,
@@ -163,7 +163,7 @@ impl RegistryIndex {
         match ours.and_then(|index| Some((index, self.receptions.get(index)?))) {
             Some((index, reception)) => {
                 let earlier = self.questions.entry(index).or_default();
-                let verdict = reception.answer(*earlier, now);
+                let verdict = reception.verdict(*earlier, now);
                 *earlier = earlier.saturating_add(1);
                 verdict
             }

@@ -8,7 +8,7 @@ use domain::{
 use ports::{Signatory, SignatureInvalid, Submission};
 
 use super::{
-    credit_note::{self, OriginalFacts},
+    balance_rules::{self, OriginalFacts},
     parsed::ParsedDocument,
     refusal::{self, DocumentRefusal, ensure},
     totals,
@@ -39,7 +39,7 @@ pub(crate) fn judge(document: &ParsedDocument, around: &JudgeInput<'_>) -> Resul
     check_range(document, around)?;
     check_dates(document, around.now)?;
     check_buyer(document)?;
-    credit_note::check(document, around.original.as_ref())?;
+    balance_rules::check(document, around.original.as_ref())?;
     totals::check(document)
 }
 

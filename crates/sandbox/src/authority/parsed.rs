@@ -9,7 +9,7 @@ use super::{
     amounts::{ParsedLine, ParsedTotals},
     element::{self, MalformedXml, XmlElement},
     foreign::{self, ForeignAmounts},
-    note_reference::ParsedNote,
+    parsed_note::ParsedNote,
     structure,
     values::{self, IN_FULL, IN_SUMMARY},
 };

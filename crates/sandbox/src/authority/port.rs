@@ -9,7 +9,7 @@ use domain::fiscal::{Observation, Route, Verdict};
 use ports::{Inquiry, Submission, TaxAuthority};
 
 use super::{
-    credit_note::OriginalFacts,
+    balance_rules::OriginalFacts,
     encoding,
     judge::{JudgeInput, judge},
     parsed::{self, ParsedDocument},
@@ -135,7 +135,7 @@ impl Authority {
 
     /// Records a document, and returns the verdict for its sender.
     async fn keep(&self, reception: Reception, now: DateTime<Utc>) -> Verdict {
-        let answer = reception.answer(0, now);
+        let answer = reception.verdict(0, now);
         let registry = Arc::clone(&self.registry);
         let recorded =
             run_blocking(registry.is_on_disk(), move || registry.record(reception).inspect_err(unwritten)).await;

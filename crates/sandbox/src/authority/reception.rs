@@ -52,16 +52,16 @@ impl From<&ParsedDocument> for StatedFacts {
 
 impl Reception {
     /// Delay of a slow verdict.
-    const SLOWNESS: TimeDelta = TimeDelta::seconds(5);
+    const VERDICT_DELAY: TimeDelta = TimeDelta::seconds(5);
     /// Maximum number of queries before a slow verdict.
-    const PATIENCE: u32 = 3;
+    const MAX_PENDING_QUERIES: u32 = 3;
 
     /// Returns the verdict for a query after `earlier` others.
-    pub(crate) fn answer(&self, earlier: u32, now: DateTime<Utc>) -> Verdict {
+    pub(crate) fn verdict(&self, earlier: u32, now: DateTime<Utc>) -> Verdict {
         let is_slow = InvoiceTrigger::of(&self.number, &self.merchant_invoice_number) == Some(InvoiceTrigger::Slow)
             && self.route == Route::Full;
         let waited = now.signed_duration_since(self.received_at);
-        if is_slow && earlier < Self::PATIENCE && waited < Self::SLOWNESS {
+        if is_slow && earlier < Self::MAX_PENDING_QUERIES && waited < Self::VERDICT_DELAY {
             return Verdict::InProcess { track_id: self.track_id.clone() };
         }
         self.ruling.verdict()

@@ -63,7 +63,7 @@ async fn the_first_error_is_a_sentence() {
         (fiscal_credit().xml, "The document cannot be read: it is not signed."),
         (
             signed(&fiscal_credit().with(&number, &number.replace("E31", "E32")), &ANA).await,
-            "The document cannot be read: its number is of another type than it says.",
+            "The document cannot be read: its number and its type do not match.",
         ),
         (signed(&fiscal_credit(), &lapsed).await, "The certificate was not in force when the document was signed"),
         (

@@ -112,11 +112,11 @@ async fn the_portal_refunds_no_more_than_is_left() {
     let portal = |minor_units| till.acquirer.refund_at_portal(account.as_str(), attempt.as_str(), money(minor_units));
 
     assert!(portal(100_00).is_ok());
-    assert_eq!(portal(18_01), Err(PortalRefusal::Nothing));
+    assert_eq!(portal(18_01), Err(PortalRefusal::NotRefundable));
     till.clock.advance(TimeDelta::days(184));
     assert_eq!(portal(18_00), Err(PortalRefusal::TooOld));
     let other = till.acquirer.refund_at_portal(account.as_str(), attempt_id(2).as_str(), money(1));
-    assert_eq!(other, Err(PortalRefusal::Nothing));
+    assert_eq!(other, Err(PortalRefusal::NotRefundable));
 }
 
 fn refund_body(order: &Value, amount: &str, name: &str) -> Value {

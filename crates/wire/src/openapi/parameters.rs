@@ -1,12 +1,12 @@
 //! Parameters of paths, headers and queries.
 
-use domain::{EventId, FiscalDocumentId, PaymentId, RefundId, Split, WebhookEndpointId};
+use domain::{EventId, FiscalDocumentId, PaymentId, RefundId, WebhookEndpointId};
 use serde_json::{Map, Value, json};
 
 use crate::{
     query::{events, payments, refunds, webhooks},
     read::Schemas,
-    schema::{id, integer, matching, text, with},
+    schema::{MAX_PARTS, id, integer, matching, text, with},
 };
 
 /// Returns the parameters, by the name of their component.
@@ -14,9 +14,6 @@ pub(super) fn all() -> Map<String, Value> {
     let topics = [in_paths(), in_headers(), in_queries()];
     topics.into_iter().flatten().map(|(name, parameter)| (name.to_owned(), parameter)).collect()
 }
-
-/// Maximum ordinal of a part.
-const MAX_PARTS: i64 = *Split::PART_COUNTS.end() as i64;
 
 type Named = (&'static str, Value);
 
@@ -26,7 +23,7 @@ fn in_paths() -> Vec<Named> {
         ("PaymentId", path("paymentId", id(PaymentId::PREFIX), "Identifier of the payment.")),
         ("FiscalDocumentId", path("fiscalDocumentId", id(FiscalDocumentId::PREFIX), "Identifier of the document.")),
         ("MerchantAccountId", path("merchantAccountId", text(1..=256), "Identifier of the merchant account.")),
-        ("Ordinal", path("ordinal", integer(1..=MAX_PARTS), "Ordinal of the part, counted from 1.")),
+        ("Ordinal", path("ordinal", integer(1..=MAX_PARTS as i64), "Ordinal of the part, counted from 1.")),
         ("RefundId", path("refundId", id(RefundId::PREFIX), "Identifier of the refund.")),
         ("WebhookEndpointId", path("webhookEndpointId", id(WebhookEndpointId::PREFIX), "Identifier of the endpoint.")),
         ("EventId", path("eventId", id(EventId::PREFIX), "Identifier of the event.")),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::{Map, Value as Schema, json};
 
-use super::{Object, Reader, Value};
+use super::{Object, Reader, Value, Variant};
 use crate::schema;
 
 /// Named schemas of the document.
@@ -111,17 +111,13 @@ impl ObjectDescription<'_> {
         None
     }
 
-    pub(super) fn tagged<T>(
-        &mut self,
-        (tag, about): (&'static str, &'static str),
-        variants: impl IntoIterator<Item = (&'static str, &'static str, Reader<T>)>,
-    ) -> Option<T> {
-        let names = variants.into_iter().map(|(value, name, read)| {
-            self.schemas.add(name, "", |object| {
+    pub(super) fn tagged<T>(&mut self, tag: &'static str, variants: impl IntoIterator<Item = Variant<T>>) -> Option<T> {
+        let names = variants.into_iter().map(|Variant { value, about, schema, read }| {
+            self.schemas.add(schema, "", |object| {
                 object.required(tag, about, |it| it.only(value));
                 read(object)
             });
-            (value, name)
+            (value, schema)
         });
         self.union = Some(schema::tagged(tag, &names.collect::<Vec<_>>()));
         None

@@ -6,16 +6,16 @@ use domain::{
     text::BoundedText,
 };
 
-use super::refund_selection::{self, ACKNOWLEDGEMENT, DESCRIPTION, REASON, SCOPE};
+use super::refund_selection::{self, ACKNOWLEDGEMENT, ALL, AMOUNT, DESCRIPTION, LINES, REASON, TIP};
 use crate::{
     json::Json,
-    read::{self, Object},
+    read::{self, Object, Reader, Variant},
 };
 
 /// Attribution of money that was found at the provider.
 #[derive(Debug)]
 pub struct Attribution {
-    /// Part of the sale that the money pays back.
+    /// Part of the sale that the money returns.
     pub selection: RefundSelection,
     /// Reason.
     pub reason: RefundReason,
@@ -35,21 +35,19 @@ pub fn parse(body: &Json) -> Result<Attribution, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<Attribution> {
+    let scope = |value, about, schema, read| Variant { value, about, schema, read };
     body.tagged(
-        ("scope", SCOPE),
+        "scope",
         [
-            ("all", "AttributeAll", |body| attribution(body, refund_selection::all)),
-            ("lines", "AttributeLines", |body| attribution(body, refund_selection::lines)),
-            ("amount", "AttributeAmount", |body| attribution(body, refund_selection::amount)),
-            ("tip", "AttributeTip", |body| attribution(body, refund_selection::tip)),
+            scope("all", ALL, "AttributeAll", |body| attribution(body, refund_selection::all)),
+            scope("lines", LINES, "AttributeLines", |body| attribution(body, refund_selection::lines)),
+            scope("amount", AMOUNT, "AttributeAmount", |body| attribution(body, refund_selection::amount)),
+            scope("tip", TIP, "AttributeTip", |body| attribution(body, refund_selection::tip)),
         ],
     )
 }
 
-fn attribution(
-    body: &mut Object<'_>,
-    selection: fn(&mut Object<'_>) -> Option<RefundSelection>,
-) -> Option<Attribution> {
+fn attribution(body: &mut Object<'_>, selection: Reader<RefundSelection>) -> Option<Attribution> {
     let reason = body.required("reason", REASON, read::code);
     let selection = selection(body);
     let description = body.optional("description", DESCRIPTION, read::line);

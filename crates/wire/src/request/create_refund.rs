@@ -1,29 +1,30 @@
 //! `POST /payments/{paymentId}/refunds`.
 
 use domain::{
-    Refusal, Split,
+    Refusal,
     refund::{PartAmount, RefundDraft, RefundReason, RefundSelection, RefundSettlement},
     text::{BoundedText, Prose},
 };
 
 use super::{
     metadata, money,
-    refund_selection::{self, ACKNOWLEDGEMENT, DESCRIPTION, REASON, SCOPE},
+    refund_selection::{self, ACKNOWLEDGEMENT, ALL, AMOUNT, DESCRIPTION, LINES, REASON, TIP},
 };
 use crate::{
     json::Json,
-    read::{self, Object, Value, read_fields},
+    read::{self, Object, Reader, Value, Variant, read_fields},
+    schema::MAX_PARTS,
 };
 
-/// Requested refund.
+/// Requested refund. Only a preview may omit the reason: then `R` is `Option<RefundReason>`.
 #[derive(Debug)]
-pub struct RequestedRefund {
+pub struct RequestedRefund<R = RefundReason> {
     /// Decision to take.
     pub draft: RefundDraft,
     /// Refund to retry, as sent; `Some` exactly with scope `retry`.
     pub retried: Option<BoundedText<1, 256>>,
     /// Reason.
-    pub reason: RefundReason,
+    pub reason: R,
     /// The merchant's reference of a settlement outside.
     pub settlement_reference: Option<BoundedText<1, 64>>,
     /// Text for the credit note.
@@ -34,25 +35,14 @@ pub struct RequestedRefund {
     pub metadata: Option<Vec<(String, Prose)>>,
 }
 
-/// Request in which only a preview may omit the reason.
-pub(super) struct Fields {
-    pub(super) draft: RefundDraft,
-    pub(super) retried: Option<BoundedText<1, 256>>,
-    reason: Option<RefundReason>,
-    terms: Terms,
+/// Part of the sale to refund, with the fields that depend on the scope.
+struct Selected {
+    selection: RefundSelection,
+    parts: Option<Vec<PartAmount>>,
+    retried: Option<BoundedText<1, 256>>,
 }
 
-/// Fields of every scope.
-struct Terms {
-    settlement: RefundSettlement,
-    settlement_reference: Option<BoundedText<1, 64>>,
-    description: Option<BoundedText<1, 90>>,
-    refund_reference: Option<BoundedText<1, 128>>,
-    metadata: Option<Vec<(String, Prose)>>,
-    acknowledges_itbis_loss: bool,
-}
-
-/// Parses the request. Rules that need the payment, such as the currency and the names of lines, are left to the refund.
+/// Parses the request. Rules that need the payment, such as the currency and the IDs of lines, are left to the refund.
 ///
 /// # Errors
 ///
@@ -62,27 +52,24 @@ pub fn parse(body: &Json) -> Result<RequestedRefund, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<RequestedRefund> {
-    let fields = body.tagged(
-        ("scope", SCOPE),
+    let scope = |value, about, schema, read| Variant { value, about, schema, read };
+    body.tagged(
+        "scope",
         [
-            ("all", "RefundAll", |body| of_scope(body, required, refund_selection::all)),
-            ("lines", "RefundLines", |body| of_scope(body, required, refund_selection::lines)),
-            ("amount", "RefundAmount", |body| of_scope(body, required, refund_selection::amount)),
-            ("tip", "RefundTip", |body| of_scope(body, required, refund_selection::tip)),
-            ("retry", "RefundRetry", |body| of_retry(body, required)),
+            scope("all", ALL, "RefundAll", |body| of_scope(body, required, refund_selection::all)),
+            scope("lines", LINES, "RefundLines", |body| of_scope(body, required, refund_selection::lines)),
+            scope("amount", AMOUNT, "RefundAmount", |body| of_scope(body, required, refund_selection::amount)),
+            scope("tip", TIP, "RefundTip", |body| of_scope(body, required, refund_selection::tip)),
+            scope("retry", RETRY, "RefundRetry", |body| of_retry(body, required)),
         ],
-    )?;
-    let Fields { draft, retried, reason, terms } = fields;
-    let Terms { settlement_reference, description, refund_reference, metadata, .. } = terms;
-    let reason = reason?;
-    Some(RequestedRefund { draft, retried, reason, settlement_reference, description, refund_reference, metadata })
+    )
 }
 
-/// Reader of the field `reason`.
-type Reason = fn(&mut Object<'_>) -> Option<Option<RefundReason>>;
+/// Description of the field `scope` of a retry.
+pub(super) const RETRY: &str = "The failed legs of another refund.";
 
-fn required(body: &mut Object<'_>) -> Option<Option<RefundReason>> {
-    body.required("reason", REASON, read::code).map(Some)
+fn required(body: &mut Object<'_>) -> Option<RefundReason> {
+    body.required("reason", REASON, read::code)
 }
 
 pub(super) fn optional(body: &mut Object<'_>) -> Option<Option<RefundReason>> {
@@ -90,57 +77,48 @@ pub(super) fn optional(body: &mut Object<'_>) -> Option<Option<RefundReason>> {
 }
 
 /// Reads a refund of a part of the sale.
-pub(super) fn of_scope(
+pub(super) fn of_scope<R>(
     body: &mut Object<'_>,
-    reason: Reason,
-    selection: fn(&mut Object<'_>) -> Option<RefundSelection>,
-) -> Option<Fields> {
+    reason: Reader<R>,
+    selection: Reader<RefundSelection>,
+) -> Option<RequestedRefund<R>> {
     const PARTS: &str = "Amounts by part of a split, 1 to 10, which add up to the refund. Default: over all charges, by their \
                          remaining money.";
 
     let reason = reason(body);
     let selection = selection(body);
     let parts = body.optional("parts", PARTS, |value| value.list(1..=MAX_PARTS, part));
-    let terms = terms(body);
-    Some(Fields::new((selection?, parts?), None, reason?, terms?))
+    let selected = selection.zip(parts).map(|(selection, parts)| Selected { selection, parts, retried: None });
+    request(body, reason, selected)
 }
 
 /// Reads a refund of the failed legs of another one.
-pub(super) fn of_retry(body: &mut Object<'_>, reason: Reason) -> Option<Fields> {
+pub(super) fn of_retry<R>(body: &mut Object<'_>, reason: Reader<R>) -> Option<RequestedRefund<R>> {
     let about = "Identifier of the refund whose failed legs are returned. A refund can be retried once.";
     let reason = reason(body);
-    let retried = body.required("retriedRefundId", about, read::line).map(Some);
-    let terms = terms(body);
-    Some(Fields::new((RefundSelection::Retry, None), retried?, reason?, terms?))
+    let retried = body.required("retriedRefundId", about, read::line);
+    let selected = retried.map(|id| Selected { selection: RefundSelection::Retry, parts: None, retried: Some(id) });
+    request(body, reason, selected)
 }
 
-impl Fields {
-    fn new(
-        (selection, parts): (RefundSelection, Option<Vec<PartAmount>>),
-        retried: Option<BoundedText<1, 256>>,
-        reason: Option<RefundReason>,
-        terms: Terms,
-    ) -> Self {
-        let Terms { settlement, acknowledges_itbis_loss, .. } = terms;
-        let draft = RefundDraft { selection, settlement, parts, acknowledges_itbis_loss };
-        Self { draft, retried, reason, terms }
-    }
-}
-
-fn terms(body: &mut Object<'_>) -> Option<Terms> {
+/// Reads the fields of every scope.
+fn request<R>(body: &mut Object<'_>, reason: Option<R>, selected: Option<Selected>) -> Option<RequestedRefund<R>> {
     let (settlement, settlement_reference) = settlement(body);
     let description = body.optional("description", DESCRIPTION, read::line);
     let about = "The merchant's own reference of the refund: one line of 1 to 128 characters. It need not be unique.";
     let refund_reference = body.optional("refundReference", about, read::line);
     let metadata = body.optional("metadata", metadata::ABOUT, metadata::read);
     let acknowledges_itbis_loss = body.with_default("acknowledgesItbisLoss", ACKNOWLEDGEMENT, read::boolean);
-    Some(Terms {
-        settlement: settlement?,
+    let Selected { selection, parts, retried } = selected?;
+    let (settlement, acknowledges_itbis_loss) = (settlement?, acknowledges_itbis_loss?);
+    Some(RequestedRefund {
+        draft: RefundDraft { selection, settlement, parts, acknowledges_itbis_loss },
+        retried,
+        reason: reason?,
         settlement_reference: settlement_reference?,
         description: description?,
         refund_reference: refund_reference?,
         metadata: metadata?,
-        acknowledges_itbis_loss: acknowledges_itbis_loss?,
     })
 }
 
@@ -168,11 +146,8 @@ fn part(value: Value<'_>) -> Option<PartAmount> {
         read_fields!(part => PartAmount {
             /// Ordinal of the part, 1 to 10.
             ordinal: required("ordinal", |value| value.integer_of(1..=MAX_PARTS as i64)),
-            /// Amount that the part gets back: at least 1 minor unit.
+            /// Amount to return to the card of the part: at least 1 minor unit.
             amount: required("amount", |value| money::money(value, 1)),
         })
     })
 }
-
-/// Maximum number of parts, and maximum ordinal of a part.
-const MAX_PARTS: usize = *Split::PART_COUNTS.end();

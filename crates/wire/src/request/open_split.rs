@@ -5,7 +5,7 @@ use domain::{Refusal, sale::AmountDraft, split::SplitDraft};
 use super::money;
 use crate::{
     json::Json,
-    read::{self, Object, Value},
+    read::{self, Object, Value, Variant},
 };
 
 /// Parses the parts of a split. The payment checks their number and their total.
@@ -18,8 +18,12 @@ pub fn parse(body: &Json) -> Result<SplitDraft, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<SplitDraft> {
-    let about = "`equal` divides the total evenly, `amounts` states the amount of each part.";
-    body.tagged(("strategy", about), [("equal", "SplitEqually", equal), ("amounts", "SplitByAmounts", amounts)])
+    let [equally, by_amounts] = ["Divides the total evenly.", "States the amount of each part."];
+    let variants = [
+        Variant { value: "equal", about: equally, schema: "SplitEqually", read: equal },
+        Variant { value: "amounts", about: by_amounts, schema: "SplitByAmounts", read: amounts },
+    ];
+    body.tagged("strategy", variants)
 }
 
 fn equal(body: &mut Object<'_>) -> Option<SplitDraft> {

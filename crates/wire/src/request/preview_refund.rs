@@ -3,12 +3,12 @@
 use domain::{Refusal, refund::RefundDraft, text::BoundedText};
 
 use super::{
-    create_refund::{Fields, of_retry, of_scope, optional},
-    refund_selection::{self, SCOPE},
+    create_refund::{RETRY, RequestedRefund, of_retry, of_scope, optional},
+    refund_selection::{self, ALL, AMOUNT, LINES, TIP},
 };
 use crate::{
     json::Json,
-    read::{self, Object},
+    read::{self, Object, Variant},
 };
 
 /// Refund to preview.
@@ -30,16 +30,17 @@ pub fn parse(body: &Json) -> Result<RequestedPreview, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<RequestedPreview> {
-    let fields = body.tagged(
-        ("scope", SCOPE),
+    let scope = |value, about, schema, read| Variant { value, about, schema, read };
+    let preview = body.tagged(
+        "scope",
         [
-            ("all", "PreviewAll", |body| of_scope(body, optional, refund_selection::all)),
-            ("lines", "PreviewLines", |body| of_scope(body, optional, refund_selection::lines)),
-            ("amount", "PreviewAmount", |body| of_scope(body, optional, refund_selection::amount)),
-            ("tip", "PreviewTip", |body| of_scope(body, optional, refund_selection::tip)),
-            ("retry", "PreviewRetry", |body| of_retry(body, optional)),
+            scope("all", ALL, "PreviewAll", |body| of_scope(body, optional, refund_selection::all)),
+            scope("lines", LINES, "PreviewLines", |body| of_scope(body, optional, refund_selection::lines)),
+            scope("amount", AMOUNT, "PreviewAmount", |body| of_scope(body, optional, refund_selection::amount)),
+            scope("tip", TIP, "PreviewTip", |body| of_scope(body, optional, refund_selection::tip)),
+            scope("retry", RETRY, "PreviewRetry", |body| of_retry(body, optional)),
         ],
     );
-    let Fields { draft, retried, .. } = fields?;
+    let RequestedRefund { draft, retried, .. } = preview?;
     Some(RequestedPreview { draft, retried })
 }

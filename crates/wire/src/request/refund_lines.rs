@@ -43,7 +43,7 @@ fn selection(
 }
 
 fn by_id(line: &mut Object<'_>) -> Option<LineName> {
-    let about = "The line's `sourceLineId`. Name the line by its number if several lines have the same.";
+    let about = "The line's `sourceLineId`. Use `lineNumber` if several lines have the same one.";
     let id = line.required("sourceLineId", about, read::line).map(LineName::SourceLineId);
     match line.has("lineNumber") {
         true => line.invalid("lineNumber", "A line is named by sourceLineId or by lineNumber, not by both."),
@@ -53,7 +53,7 @@ fn by_id(line: &mut Object<'_>) -> Option<LineName> {
 
 fn by_number(line: &mut Object<'_>) -> Option<LineName> {
     let about = "Position of the line in the payment's `fiscalDocument.lines`, 1 to 1000.";
-    line.required("lineNumber", about, |value| value.integer_of(1..=1000)).map(LineName::Number)
+    line.required("lineNumber", about, |value| value.integer_of(1..=MAX_LINES as i64)).map(LineName::Number)
 }
 
 fn quantity(line: &mut Object<'_>) -> Option<LinePart> {

@@ -5,14 +5,14 @@ use domain::refund::RefundSelection;
 use super::{money, refund_lines};
 use crate::read::Object;
 
-/// Description of the field `scope`.
-pub(super) const SCOPE: &str = "Part of the sale that is given back. `all`: everything that remains, with the voluntary tip. \
-                                `lines`: lines of the document, or parts of them. `amount`: an amount of the document, \
-                                allocated over all remaining lines. `tip`: voluntary tip alone. `retry`: the failed legs \
-                                of another refund.";
+/// Descriptions of the field `scope`, by its value.
+pub(super) const ALL: &str = "Part of the sale: everything that remains, with the voluntary tip.";
+pub(super) const LINES: &str = "Part of the sale: lines of the document, or parts of them.";
+pub(super) const AMOUNT: &str = "Part of the sale: an amount of the document, allocated over all remaining lines.";
+pub(super) const TIP: &str = "Part of the sale: voluntary tip alone.";
 
 /// Description of the field `reason`.
-pub(super) const REASON: &str = "Why the money goes back. The credit note states the reason.";
+pub(super) const REASON: &str = "Why the money is returned. The credit note states the reason.";
 /// Description of the field `description`.
 pub(super) const DESCRIPTION: &str =
     "Text that the credit note states in place of the reason: one line of 1 to 90 characters.";
@@ -27,7 +27,7 @@ pub(super) fn all(_: &mut Object<'_>) -> Option<RefundSelection> {
 
 pub(super) fn lines(body: &mut Object<'_>) -> Option<RefundSelection> {
     let lines = body.required("lines", refund_lines::ABOUT, refund_lines::lines);
-    let tip = body.optional("voluntaryTip", TIP, |value| money::money(value, 0));
+    let tip = body.optional("voluntaryTip", VOLUNTARY_TIP, |value| money::money(value, 0));
     Some(RefundSelection::Lines(lines?, tip?))
 }
 
@@ -35,7 +35,7 @@ pub(super) fn amount(body: &mut Object<'_>) -> Option<RefundSelection> {
     let about = "Amount of the document to refund, with ITBIS and legal tip: at least 1 minor unit. Not every amount has a \
                  credit note: the preview returns the nearest ones.";
     let amount = body.required("amount", about, |value| money::money(value, 1));
-    let tip = body.optional("voluntaryTip", TIP, |value| money::money(value, 0));
+    let tip = body.optional("voluntaryTip", VOLUNTARY_TIP, |value| money::money(value, 0));
     Some(RefundSelection::Amount(amount?, tip?))
 }
 
@@ -45,4 +45,4 @@ pub(super) fn tip(body: &mut Object<'_>) -> Option<RefundSelection> {
 }
 
 /// Description of an optional `voluntaryTip`.
-const TIP: &str = "Voluntary tip to refund besides. Default: 0.";
+const VOLUNTARY_TIP: &str = "Voluntary tip to refund in addition. Default: 0.";

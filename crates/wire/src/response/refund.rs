@@ -37,7 +37,7 @@ pub struct MerchantRefundResponse<'a> {
     settlement: Coded<RefundSettlement>,
     /// The merchant's reference of a settlement outside: 1 to 64 characters. `null` if none was sent.
     settlement_reference: Option<Text<'a, 1, 64>>,
-    /// Why the money goes back. `null` exactly while `status` is `unattributed`.
+    /// Why the money is returned. `null` exactly while `status` is `unattributed`.
     reason: Option<Coded<RefundReason>>,
     /// Text that the credit note states in place of the reason: 1 to 90 characters. `null` if none was sent.
     description: Option<Text<'a, 1, 90>>,
@@ -49,7 +49,7 @@ pub struct MerchantRefundResponse<'a> {
     amount: Money,
     /// Requested amount of the voluntary tip.
     voluntary_tip: Money,
-    /// Requested amount of both. With money that the provider returned beyond the charge, more than both.
+    /// Requested amount and tip, plus money that the provider returned beyond the charge.
     total_amount: Money,
     /// Returned money: the sum of the succeeded legs. Final once no leg is `processing` or `verifying`.
     returned: Returned,
@@ -90,7 +90,7 @@ struct Returned {
     amount: Money,
     /// Of the voluntary tip.
     voluntary_tip: Money,
-    /// Of both, with money beyond the charge.
+    /// The sum of both, plus money that the provider returned beyond the charge.
     total_amount: Money,
 }
 

@@ -24,7 +24,7 @@ pub struct RefundPreviewResponse<'a> {
     payment_id: Id<'a, PaymentId>,
     /// Requested part of the sale.
     scope: Coded<RefundScope>,
-    /// Whether the refund is possible. `false`: no credit note comes to exactly this amount.
+    /// Whether the refund is possible. `false`: no credit note can state exactly this amount.
     is_exact: bool,
     /// Amounts next to the requested one that have a credit note. `null` unless `isExact` is `false`.
     nearest_amounts: Option<NearestAmounts>,
@@ -32,7 +32,7 @@ pub struct RefundPreviewResponse<'a> {
     amount: Money,
     /// Amount of the voluntary tip.
     voluntary_tip: Money,
-    /// Both amounts together.
+    /// The sum of both.
     total_amount: Money,
     /// Lines to credit. Empty if no document is credited, and if `isExact` is `false`.
     #[schemars(length(max = 1000))]

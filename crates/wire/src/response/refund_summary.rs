@@ -10,7 +10,7 @@ use super::Money;
 pub(super) struct RefundSummary {
     /// Money that was returned.
     refunded_amount: Money,
-    /// Money on its way back: the open legs.
+    /// Pending money: the legs without an outcome.
     pending_amount: Money,
     /// Money that a refund can still return, the voluntary tip included: never below 0.
     refundable_amount: Money,
@@ -18,8 +18,8 @@ pub(super) struct RefundSummary {
     refundable_tip: Money,
     /// Number of refunds, of every status.
     refund_count: u32,
-    /// Returned money of the document that no credit note states yet, in minor units (cents), never below 0. It is 0 but
-    /// after a partial success or an attribution; the next credit note states it.
+    /// Returned money of the document that no credit note states yet, in minor units (cents), never below 0: 0, except
+    /// after a partial success or an attribution. The next credit note states it.
     #[schemars(range(min = 0))]
     undocumented_minor_units: i64,
 }

@@ -3,9 +3,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Money, payment_status::PaymentMethodSummary, value::Coded};
+use crate::schema::MAX_PARTS;
 
 const MIN_PARTS: usize = *Split::PART_COUNTS.start();
-const MAX_PARTS: usize = *Split::PART_COUNTS.end();
 
 /// Split of a payment among several payers.
 #[derive(JsonSchema, Serialize)]

@@ -41,7 +41,7 @@ pub(super) async fn refund(control: Data<Control>, body: Result<Bytes, Error>) -
     let is_charge = |kind| matches!(kind, AttemptKind::Opening | AttemptKind::Sale | AttemptKind::Authorization);
     let charges = attempts.iter().rev().filter(|attempt| attempt.part == ordinal && is_charge(attempt.kind));
     let account = sale.payment.facts.account.as_str();
-    let mut refusal = PortalRefusal::Nothing;
+    let mut refusal = PortalRefusal::NotRefundable;
     for charge in charges {
         match world.acquirer.refund_at_portal(account, charge.id.as_str(), amount) {
             Ok(reference) => return answer::of(&json!({ "reference": reference })),

@@ -154,7 +154,7 @@ impl AcquirerApi {
                 let word = IssuerMessage { code: iso::code(code).to_owned(), message: "DECLINADA", description: "" };
                 responses::processed(&word, None, "", "", now).into()
             }
-            PostResult::Capture(CaptureResult::Nothing) => {
+            PostResult::Capture(CaptureResult::NotCapturable) => {
                 responses::error("Original transaction is invalid or has already been posted", now).into()
             }
             PostResult::TooMuch => {

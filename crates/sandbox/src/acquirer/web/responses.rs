@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::{
     iso,
-    orders::ListedTransaction,
+    orders::{ListedKind, ListedTransaction},
     scenario::{ThreeDsStep, TransactionOutcome},
     transaction::order_number,
     transaction::{Transaction, TransactionKey, TransactionKind},
@@ -28,7 +28,7 @@ const NOT_AUTHENTICATED: &str = "SGS-005101: Transaction declined. 3D Secure aut
 pub(super) fn word(of: &Transaction) -> IssuerMessage {
     let declined = |code: &str, description| IssuerMessage { code: code.to_owned(), message: "DECLINADA", description };
     match (of.scenario.as_str(), of.outcome) {
-        (_, TransactionOutcome::Approved | TransactionOutcome::Opened | TransactionOutcome::Nothing) => approved(),
+        (_, TransactionOutcome::Approved | TransactionOutcome::Opened | TransactionOutcome::NoEffect) => approved(),
         (_, TransactionOutcome::StepRequired(step)) => IssuerMessage {
             code: step.code().to_owned(),
             message: match step {
@@ -137,18 +137,18 @@ pub(super) fn searched(rows: &[ListedTransaction], spelling: LookupFormat) -> Va
 }
 
 fn item(row: &ListedTransaction, spelling: LookupFormat) -> Value {
-    let word = if row.kind == "Post" || row.kind == "Void" { approved() } else { word(&row.of) };
+    let word = if matches!(row.kind, ListedKind::Post | ListedKind::Void) { approved() } else { word(&row.of) };
     let is_approved = word.code == "00";
     json!({
         "Amount": amount(row.amount.minor_units()),
-        "AuthorizationCode": if is_approved && row.kind != "Refund" { authorization(&row.reference) } else { String::new() },
+        "AuthorizationCode": if is_approved && row.kind != ListedKind::Refund { authorization(&row.reference) } else { String::new() },
         "AzulOrderId": order_number(&row.reference),
         "CardNumber": row.of.card.last4.as_ref().map(|it| format!("XXXXXX******{it}")),
         "CurrencyPosCode": "$", "CustomOrderId": row.of.key.name, "DateTime": local(row.at),
         "ErrorDescription": word.description, "Found": spelling.truth(true), "IsoCode": word.code,
         "Itbis": amount(row.of.itbis.minor_units()), "LotNumber": "", "OrderNumber": "",
-        "RRN": if row.kind == "Post" { "" } else { &row.reference }, "ResponseCode": "ISO8583", "Ticket": "1",
-        "TransactionType": row.kind,
+        "RRN": if row.kind == ListedKind::Post { "" } else { &row.reference }, "ResponseCode": "ISO8583", "Ticket": "1",
+        "TransactionType": row.kind.as_str(),
     })
 }
 

@@ -16,9 +16,9 @@ use super::{
 use crate::{
     acquirer::{
         ledger::{Ledger, UndoResult},
-        refunds::{ChargeName, RefundResult, RefundedBy, arriving_refund},
+        refunds::{ChargeKey, RefundResult, RefundedBy},
         scenario::Scenario,
-        transaction::TransactionKind,
+        transaction::{Transaction, TransactionKind},
     },
     control,
     server::{Cut, Reply, Response},
@@ -30,10 +30,10 @@ impl AcquirerApi {
         let undone = self.written(move || ledger.void_order(&of, now)).await?;
         Ok(match undone {
             UndoResult::By(reference) => responses::processed(&responses::approved(), None, &reference, "", now).into(),
-            UndoResult::Nothing => {
+            UndoResult::NotUndoable => {
                 responses::error("Original transaction is invalid or has already been voided", now).into()
             }
-            UndoResult::NoResponse => Reply::Whole(Response::page(500, "Server Error")),
+            UndoResult::ServerError => Reply::Whole(Response::page(500, "Server Error")),
             UndoResult::Silence => Reply::Cut(Cut::Silence, Response::page(200, "")),
         })
     }
@@ -41,7 +41,7 @@ impl AcquirerApi {
     pub(super) async fn refund(&self, form: &MerchantForm, now: DateTime<Utc>) -> Result<Reply, FieldError> {
         let (amount, itbis) = form.money()?;
         form.order()?;
-        let refund = arriving_refund(transaction_key(form), (dop(amount), dop(itbis)), now);
+        let refund = Transaction::new(TransactionKind::Refund, transaction_key(form), (dop(amount), dop(itbis)), now);
         let (ledger, of) = (Arc::clone(&self.ledger), order(form));
         let refunded = self.written(move || ledger.refund(&of, RefundedBy::Program, refund)).await?;
         let kind = Some(TransactionKind::Refund);
@@ -56,7 +56,7 @@ impl AcquirerApi {
                 let word = IssuerMessage { code: "99".to_owned(), message: "DECLINADA", description: TOO_OLD };
                 responses::processed(&word, kind, "", &form.text("CustomOrderId"), now).into()
             }
-            RefundResult::Nothing => {
+            RefundResult::NotRefundable => {
                 let text = "Original transaction is invalid, exceeds original amount or has already been returned";
                 responses::error(text, now).into()
             }
@@ -65,8 +65,8 @@ impl AcquirerApi {
     }
 }
 
-fn order(form: &MerchantForm) -> ChargeName {
-    ChargeName::Order { account: form.text("Store"), id: form.text("AzulOrderId") }
+fn order(form: &MerchantForm) -> ChargeKey {
+    ChargeKey::Order { account: form.text("Store"), id: form.text("AzulOrderId") }
 }
 
 #[derive(Deserialize)]

@@ -50,7 +50,7 @@ impl AuthorityApi {
         };
         let Some(reception) = self.authority.registry.all(is_it).pop() else { return responses::not_found() };
         let queries = self.count(track_id);
-        let is_in_process = matches!(reception.answer(queries, now), Verdict::InProcess { .. });
+        let is_in_process = matches!(reception.verdict(queries, now), Verdict::InProcess { .. });
         if is_in_process || queries < self.behavior.now().in_process {
             return responses::in_process(&reception);
         }

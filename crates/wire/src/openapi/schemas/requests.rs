@@ -11,7 +11,7 @@ use crate::{
 
 pub(super) fn schemas() -> Map<String, Value> {
     let schemas = Schemas::default();
-    schemas.add("AttributeRefund", "Part of the sale that the found money pays back.", attribute_refund::fields);
+    schemas.add("AttributeRefund", "Part of the sale that the found money returns.", attribute_refund::fields);
     schemas.add("CancelPayment", "Cancellation of a payment.", cancel_payment::fields);
     schemas.add("CaptureSplit", "Charges every reserved part.", empty_body::fields);
     schemas.add("ChooseFiscalDocument", "Absent fields stay unchanged.", choose_fiscal_document::fields);

@@ -16,10 +16,12 @@ use domain::{
 };
 use wire::DocumentEmailResponse;
 
-use super::refusals;
+use super::{
+    operation::{Content, Input, Operation, Success},
+    refusals,
+};
 use crate::{
     command::Command,
-    operation::{Content, Input, Operation, Success},
     problem::Problem,
     request::{ApiRequest, RequestContext},
     response::sale_etag,

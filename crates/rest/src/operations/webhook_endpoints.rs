@@ -12,10 +12,12 @@ use wire::{
     DeletedEndpointResponse, EventPayload, WebhookDeliveryResponse, WebhookEndpointResponse, WebhookReplayResponse,
 };
 
-use super::refusals;
+use super::{
+    operation::{Input, Operation, Success},
+    refusals,
+};
 use crate::{
     command::Command,
-    operation::{Input, Operation, Success},
     problem::Problem,
     request::{ApiRequest, RequestContext},
     response,

@@ -3,12 +3,8 @@ use app::{get_event, list_events};
 use domain::rights::Right;
 use wire::EventPayload;
 
-use crate::{
-    operation::{Input, Operation, Success},
-    problem::Problem,
-    request::ApiRequest,
-    response,
-};
+use super::operation::{Input, Operation, Success};
+use crate::{problem::Problem, request::ApiRequest, response};
 
 pub(super) const OPERATIONS: &[Operation] = &[LIST, GET];
 

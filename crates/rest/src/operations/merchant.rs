@@ -13,9 +13,9 @@ use domain::{
 };
 use wire::{MerchantAccountResponse, MerchantProfileResponse};
 
+use super::operation::{Input, Operation, Success};
 use crate::{
     command::Command,
-    operation::{Input, Operation, Success},
     problem::Problem,
     request::{ApiRequest, Effect, RequestContext},
     response,

@@ -9,11 +9,13 @@ use wire::{
     create_refund::RequestedRefund,
 };
 
-use super::refusals;
+use super::{
+    operation::{Input, Operation, Success},
+    refusals,
+};
 use crate::{
     command::Command,
     limits::{Limits, RateLimited},
-    operation::{Input, Operation, Success},
     problem::Problem,
     request::{ApiRequest, RequestContext},
     response,
@@ -28,8 +30,8 @@ const CREATE: Operation = Operation {
     input: Input::change(&Method::POST, "CreateRefund"),
     summary: "Refund a payment",
     description: "Returns money of a paid payment, whole or in part, and then issues the credit note (E34) of the returned \
-                  part of the document. A charge that was just made is voided, any other is refunded. An outcome is not an \
-                  error: read `status`. A refund whose legs failed can be retried by another one with scope `retry`, or \
+                  part of the document. A recent charge is voided; any other is refunded. An outcome is not an error: read \
+                  `status`. A refund whose legs failed can be retried by another one with scope `retry`, or \
                   settled outside. The request may take as long as a card submission.",
     success: Success::json(
         201,
@@ -39,8 +41,8 @@ const CREATE: Operation = Operation {
     .with_etag(),
     refusals: &[
         refusals::PAYMENT,
-        refusals::REFUND_DECISION,
-        refusals::REFUND_REQUEST,
+        refusals::REFUND_STATE,
+        refusals::REFUND_SELECTION,
         refusals::PROVIDER,
         &["refund_itbis_loss_unacknowledged"],
     ],
@@ -82,14 +84,14 @@ const PREVIEW: Operation = Operation {
     input: Input::calculation("PreviewRefund"),
     summary: "Preview a refund",
     description: "Computes lines, ITBIS, credit note and legs of a refund, and changes nothing. An amount that no credit \
-                  note comes to is not an error: `nearestAmounts` has the amounts next to it. Every other refusal is that \
+                  note can state is not an error: `nearestAmounts` has the amounts next to it. Every other refusal is that \
                   of the refund. The result binds neither side.",
     success: Success::json(
         200,
         "RefundPreview",
         &["refund-preview-lines", "refund-preview-split", "refund-preview-tip", "refund-preview-inexact"],
     ),
-    refusals: &[&["parameter_missing"], refusals::PAYMENT, refusals::REFUND_DECISION, refusals::REFUND_REQUEST],
+    refusals: &[&["parameter_missing"], refusals::PAYMENT, refusals::REFUND_STATE, refusals::REFUND_SELECTION],
     handler: |request, body| Box::pin(preview(request, body)),
 };
 
@@ -106,8 +108,8 @@ async fn preview(request: ApiRequest, body: Payload) -> Result<HttpResponse, Pro
     Ok(response::json(context.json(&RefundPreviewResponse::new(&previewed.sale, &previewed.preview))))
 }
 
-/// Returns the payment in the path, if its limit admits another request. Unknown payments are not counted, nor those of
-/// accounts that the key is not for.
+/// Returns the payment in the path, if its limit admits another request. Unknown payments, and payments of other accounts,
+/// are not counted.
 async fn admitted_payment(
     request: &ApiRequest,
     admit: fn(&Limits, &PaymentId) -> Result<(), RateLimited>,
@@ -201,12 +203,12 @@ const ATTRIBUTE: Operation = Operation {
     right: Right::RefundsManage,
     input: Input::change(&Method::POST, "AttributeRefund"),
     summary: "Attribute money that was found at the provider",
-    description: "States which part of the sale a refund with status `unattributed` pays back, and issues its credit note. \
-                  The money is fixed: the selected part must come to exactly the found money.",
+    description: "States which part of the sale a refund with status `unattributed` returns, and issues its credit note. The \
+                  money is fixed: the selected part must be exactly the found money.",
     success: Success::json(200, "Refund", &["refund-attributed"]).with_etag(),
     refusals: &[
         refusals::REFUND,
-        refusals::REFUND_REQUEST,
+        refusals::REFUND_SELECTION,
         &[
             "merchant_account_not_ready",
             "refund_in_progress",

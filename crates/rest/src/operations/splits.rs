@@ -5,14 +5,11 @@ use app::{
 use domain::rights::Right;
 use wire::{PaymentPartResponse, PaymentSplitResponse};
 
-use super::refusals;
-use crate::{
-    command::Command,
+use super::{
     operation::{Input, Operation, Success},
-    problem::Problem,
-    request::ApiRequest,
-    response,
+    refusals,
 };
+use crate::{command::Command, problem::Problem, request::ApiRequest, response};
 
 pub(super) const OPERATIONS: &[Operation] = &[GET, OPEN, REPLACE, DELETE, GET_PART, CAPTURE, RELEASE, RENEW];
 

@@ -1,7 +1,7 @@
 //! Reference of a document to the one that it modifies, as far as the document alone shows.
 
 use super::{
-    credit_note::is_late,
+    balance_rules::is_late,
     element::{MalformedXml, XmlElement},
     values,
 };

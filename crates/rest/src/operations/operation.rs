@@ -1,4 +1,4 @@
-//! Operations of the API: each one's route, right, description and handler in one row.
+//! Description of an operation, with its handler.
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web::Payload};
 use domain::rights::Right;
@@ -12,7 +12,7 @@ use crate::{
 /// Handler of an operation: parses the request, calls one use case, renders the result.
 pub(crate) type Handler = fn(ApiRequest, Payload) -> LocalBoxFuture<'static, Result<HttpResponse, Problem>>;
 
-/// An operation. The router, the permission check, the OpenAPI document and the page of rights are made from this row.
+/// An operation. The router, the permission check, the OpenAPI document and the page of rights are made from these fields.
 pub(crate) struct Operation {
     /// `operationId`, such as `createPayment`.
     pub(crate) id: &'static str,

@@ -43,7 +43,7 @@ pub(super) const CONTENT: &[&str] = &[
 ];
 
 /// State of the payment, the merchant's account and the provider before a refund.
-pub(super) const REFUND_DECISION: &[&str] = &[
+pub(super) const REFUND_STATE: &[&str] = &[
     "payment_split_not_found",
     "payment_part_not_found",
     "refund_not_found",
@@ -56,7 +56,7 @@ pub(super) const REFUND_DECISION: &[&str] = &[
     "refund_parts_mismatch",
 ];
 /// Selected part of a sale.
-pub(super) const REFUND_REQUEST: &[&str] = &[
+pub(super) const REFUND_SELECTION: &[&str] = &[
     "refund_document_unsettled",
     "refund_amount_exceeds_refundable",
     "refund_line_not_found",

@@ -10,10 +10,12 @@ use domain::{
 };
 use wire::{CheckoutTokenResponse, submit_card::SubmittedMethod};
 
-use super::refusals;
+use super::{
+    operation::{Input, Operation, Success},
+    refusals,
+};
 use crate::{
     command::Command,
-    operation::{Input, Operation, Success},
     problem::Problem,
     request::{ApiRequest, RequestContext},
 };

@@ -6,10 +6,12 @@ use app::{
 use domain::{rights::Right, sale::Sale};
 use wire::PaymentResponse;
 
-use super::refusals;
+use super::{
+    operation::{Input, Operation, Success},
+    refusals,
+};
 use crate::{
     command::Command,
-    operation::{Input, Operation, Success},
     problem::Problem,
     request::{ApiRequest, RequestContext},
     response,

@@ -1,17 +1,19 @@
-//! Operations by resource. Each file has the rows and handlers of a resource.
+//! Operations of the API. Each file of a resource has its operations: one [`Operation`] with method, path, right, body,
+//! response and refusals, and its handler below.
 
 mod checkout;
 mod document_files;
 mod events;
 mod fiscal_documents;
 mod merchant;
+pub(crate) mod operation;
 mod payments;
 mod refunds;
 mod refusals;
 mod splits;
 mod webhook_endpoints;
 
-use crate::operation::Operation;
+use self::operation::Operation;
 
 /// Operations by tag of the OpenAPI document.
 static GROUPS: [(&str, &[Operation]); 9] = [
@@ -27,6 +29,6 @@ static GROUPS: [(&str, &[Operation]); 9] = [
 ];
 
 /// Returns every operation and tag.
-pub(crate) fn operations() -> impl Iterator<Item = (&'static str, &'static Operation)> {
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static Operation)> {
     GROUPS.iter().flat_map(|(tag, operations)| operations.iter().map(|operation| (*tag, operation)))
 }
