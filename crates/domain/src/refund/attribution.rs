@@ -5,7 +5,7 @@ use super::{
     RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
     checks::{check_document, check_remaining, is_unfinished, needs_note},
     draft::LineFault,
-    outcome::partial_note,
+    end::partial_note,
 };
 use crate::{Conflict, Unprocessable};
 

@@ -12,22 +12,22 @@ mod charge;
 mod checks;
 mod context;
 mod draft;
+mod end;
+mod enums;
 mod event;
-mod file;
 mod leg;
 mod lifecycle;
 mod lines;
 mod note;
 mod note_document;
-mod outcome;
 mod plan;
 mod progress;
+mod refunded_sale;
 mod refusal;
 mod remaining;
 mod search;
 mod state;
 mod verification;
-mod words;
 
 pub use crate::{
     fiscal::{Modification, is_after_thirty_days},
@@ -39,21 +39,21 @@ pub use balance::{Balance, BalanceViolation, RefundSummary};
 pub use charge::{CapturedCharge, PlannedLeg, RefundTerms, RefundUnavailable};
 pub use context::{AccountState, OriginalDocument, PaymentRefundability, RefundContext, Retryable};
 pub use draft::{LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection};
+pub use end::{PlannedRefund, RefundEnd};
+pub use enums::{
+    LegMethod, LegStatus, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement, RefundStatus,
+};
 pub use event::RefundEvent;
-pub use file::{FoundMoney, RefundRecord, RefundedSale};
 pub use leg::{AcquirerReference, Leg, LegStage, LegState};
 pub use lifecycle::{ImpossibleTrigger, LegChange, LegTrigger, next, refund_status};
 pub use lines::{LineCredit, LineLeft, RemainingLines};
 pub use note::{CreditNote, NoteFigures};
 pub use note_document::NoteReason;
-pub use outcome::{PlannedRefund, RefundEnd};
 pub use plan::{RefundPlan, RefundPreview};
 pub use progress::{RefundOutcome, RefundProgress};
+pub use refunded_sale::{FoundMoney, RefundRecord, RefundedSale};
 pub use refusal::RefundRefusal;
 pub use remaining::Remaining;
 pub use search::{NearestAmounts, NoteSearch};
 pub use state::{Refund, RefundFacts, RefundState};
 pub use verification::{RefundFinding, after_look_up};
-pub use words::{
-    LegMethod, LegStatus, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement, RefundStatus,
-};

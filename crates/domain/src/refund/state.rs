@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::{
     AcquirerReference, CreditNote, FoundReturn, Leg, LegStage, LegStatus, LineCredit, PlannedLeg, RefundAmounts,
     RefundEvent, RefundFailureCode, RefundOrigin, RefundPlan, RefundReason, RefundScope, RefundSettlement,
-    RefundStatus, Retryable, is_after_thirty_days, outcome::unnoted, refund_status,
+    RefundStatus, Retryable, end::unnoted, is_after_thirty_days, refund_status,
 };
 use crate::{
     Currency, FiscalDocument, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,
