@@ -43,11 +43,12 @@ pub use issuance_stage::{Dispatch, IssuanceStage, IssueStep, QueuePosition, Stag
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
-pub use note_content::{Modification, NoteContent, is_after_thirty_days};
+pub use note_content::{Modification, NoteContent, NoteText, is_late};
 pub use number::{Environment, FiscalNumber, IssuerState, NumberRange, Numbered, RangeState};
 pub use pesos::PesoAmounts;
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
+pub(crate) use quantity::hundredths_text;
 pub use rate::ExchangeRate;
 pub use setup_rejection::{IssuerSetup, IssuerSetupChange, Resubmission, ResubmissionMode, SetupRejection};
 pub use signed::{Observation, Printed, Signed, SignedDocument};

@@ -10,7 +10,7 @@ pub struct RefundAmounts {
 }
 
 impl RefundAmounts {
-    /// Returns both together; `None` on overflow.
+    /// Returns the sum; `None` on overflow.
     pub const fn total(&self) -> Option<i64> {
         self.amount.checked_add(self.voluntary_tip)
     }
@@ -20,4 +20,13 @@ impl RefundAmounts {
         let amount = self.amount.min(total);
         Self { amount, voluntary_tip: total.saturating_sub(amount).min(self.voluntary_tip) }
     }
+}
+
+/// Returned money of a refund, in minor units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReturnedMoney {
+    /// The returned part of the requested money.
+    pub amounts: RefundAmounts,
+    /// Sum of the succeeded legs, which may include money beyond the charge.
+    pub total: i64,
 }

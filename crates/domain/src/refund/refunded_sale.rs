@@ -1,16 +1,14 @@
-//! A sale with its refunds: what remains, and what each refund changes beside itself.
+//! A sale with its refunds: the rest, and the changes of payment, documents and notes by each refund.
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    AccountState, AcquirerReference, Balance, BalanceViolation, CapturedCharge, FoundReturn, LegMethod, LegStatus,
-    LineCredit, NoteReason, OriginalDocument, PaymentRefundability, Refund, RefundContext, RefundEnd, RefundEvent,
-    RefundFacts, RefundPlan, RefundReason, RefundStatus, RefundTerms, Remaining, RemainingLines, Retryable,
+    AcquirerReference, Balance, BlockingRefund, CapturedCharge, ChargeOrdinal, FoundAmounts, LegMethod, LegStatus,
+    LineCredit, OriginalDocument, PaymentRefundability, Refund, RefundAmounts, RefundConditions, RefundContext,
+    RefundContradiction, RefundEnd, RefundFacts, RefundPlan, RefundPurpose, RefundReason, RefundStatus, Remaining,
+    Retryable,
 };
-use crate::{
-    Event, FiscalDocument, FiscalDocumentId, RefundId, attempt::CardSummary, fiscal::DocumentStatus, sale::Sale,
-    text::BoundedText,
-};
+use crate::{Event, FiscalDocument, FiscalDocumentId, RefundId, attempt::CardSummary, sale::Sale};
 
 /// A refund and its credit note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,34 +30,52 @@ pub struct RefundedSale {
     pub notes: Vec<FiscalDocument>,
 }
 
-/// Money that was found at the acquirer.
+/// Money of a charge that was found at the acquirer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundMoney {
-    /// Facts of the refund that records the money.
-    pub facts: RefundFacts,
-    /// The part of the split; `None` without a split.
-    pub ordinal: Option<u8>,
+    /// The charge.
+    pub ordinal: ChargeOrdinal,
     /// Amount in minor units.
     pub amount: i64,
     /// Operation at the acquirer.
     pub method: LegMethod,
-    /// The acquirer's name of the operation.
+    /// Reference of the operation at the acquirer.
     pub reference: AcquirerReference,
-    /// The card of the charge.
-    pub card: Option<CardSummary>,
     /// The refund with the failed leg whose money this is, if any.
     pub late: Option<RefundId>,
 }
 
 impl RefundedSale {
-    /// Returns the refund of that name.
+    /// Returns the refund with this ID.
     pub fn refund(&self, id: &RefundId) -> Option<&Refund> {
         self.refunds.iter().find(|refund| refund.facts.id == *id)
     }
 
-    /// Returns the refund of that name, to be changed.
+    /// Returns the refund with this ID, to be changed.
     pub fn refund_mut(&mut self, id: &RefundId) -> Option<&mut Refund> {
         self.refunds.iter_mut().find(|refund| refund.facts.id == *id)
+    }
+
+    /// Returns the refund with this ID, which must exist.
+    ///
+    /// # Errors
+    ///
+    /// [`RefundContradiction::UnknownRefund`].
+    pub fn existing(&self, id: &RefundId) -> Result<&Refund, RefundContradiction> {
+        self.refund(id).ok_or(RefundContradiction::UnknownRefund)
+    }
+
+    fn existing_mut(&mut self, id: &RefundId) -> Result<&mut Refund, RefundContradiction> {
+        self.refund_mut(id).ok_or(RefundContradiction::UnknownRefund)
+    }
+
+    /// Returns the card of a charge.
+    pub fn card_of(&self, ordinal: ChargeOrdinal) -> Option<CardSummary> {
+        let payment = &self.sale.payment;
+        match ordinal {
+            None => payment.state().method.clone(),
+            Some(ordinal) => payment.split()?.part(ordinal)?.state().method.clone(),
+        }
     }
 
     /// Returns the credit note of a refund.
@@ -73,7 +89,7 @@ impl RefundedSale {
         Some(RefundRecord { note: self.note_of(id).cloned(), refund })
     }
 
-    /// Returns the charges with the money of all refunds but `without`.
+    /// Returns the charges with the money of all refunds except `without`.
     pub fn charges(&self, without: Option<&RefundId>) -> Vec<CapturedCharge> {
         let mut charges = CapturedCharge::of(&self.sale.payment);
         let refunds = self.refunds.iter().filter(|refund| Some(&refund.facts.id) != without);
@@ -93,7 +109,7 @@ impl RefundedSale {
         charges
     }
 
-    /// Returns what remains after all refunds but `without`; `None` if the stored refunds contradict the sale.
+    /// Returns what remains after all refunds except `without`; `None` if the stored refunds contradict the sale.
     pub fn remaining(&self, without: Option<&RefundId>) -> Option<Remaining<'_>> {
         let refunds = self.refunds.iter().filter(|refund| Some(&refund.facts.id) != without);
         let notes = refunds.filter_map(|refund| refund.state().note.as_ref());
@@ -102,32 +118,34 @@ impl RefundedSale {
     }
 
     /// Returns the facts for a decision about a request, or about the attribution of `attributed`. `retried` is the refund
-    /// that the request retries. `None` if the stored refunds contradict the sale.
+    /// that the request retries.
+    ///
+    /// # Errors
+    ///
+    /// [`RefundContradiction::Stored`] if the stored refunds contradict the sale.
     pub fn context(
         &self,
         attributed: Option<&RefundId>,
         retried: Option<&RefundId>,
-        (terms, account): (RefundTerms, AccountState),
+        conditions: RefundConditions,
         now: DateTime<Utc>,
-    ) -> Option<RefundContext<'_>> {
+    ) -> Result<RefundContext<'_>, RefundContradiction> {
         let is_other = |refund: &&Refund| Some(&refund.facts.id) != attributed;
-        let statuses = self.refunds.iter().filter(is_other).map(Refund::status);
-        let is_open = |status: &RefundStatus| match status {
-            RefundStatus::Processing | RefundStatus::Verifying | RefundStatus::Unattributed => true,
-            RefundStatus::Succeeded | RefundStatus::PartiallySucceeded | RefundStatus::Failed => false,
+        let blocking = |refund: &Refund| match refund.status() {
+            RefundStatus::Processing | RefundStatus::Verifying => Some(BlockingRefund::Unfinished),
+            RefundStatus::Unattributed => Some(BlockingRefund::Unattributed),
+            RefundStatus::Succeeded | RefundStatus::PartiallySucceeded | RefundStatus::Failed => None,
         };
-        // An unfinished refund refuses more operations than an unattributed one.
-        let other = statuses.filter(is_open).min_by_key(|status| *status == RefundStatus::Unattributed);
         let has_notes = self.notes.iter().any(FiscalDocument::is_effective_note);
         let has_document = !self.sale.payment.is_left_in_part();
-        Some(RefundContext {
-            remaining: self.remaining(attributed)?,
+        Ok(RefundContext {
+            remaining: self.remaining(attributed).ok_or(RefundContradiction::Stored)?,
             payment: PaymentRefundability::of(&self.sale.payment),
-            other,
+            blocking: self.refunds.iter().filter(is_other).filter_map(blocking).min(),
             original: has_document.then(|| OriginalDocument::of(&self.sale.document, has_notes)),
             retried: retried.and_then(|id| self.retryable(id)),
-            terms,
-            account,
+            terms: conditions.terms,
+            account: conditions.account,
             now,
         })
     }
@@ -138,155 +156,132 @@ impl RefundedSale {
         self.refund(id).filter(|_| !is_retried)?.retryable()
     }
 
-    /// Adds a new refund with its first events. A refund outside the acquirer ends at once; `note` is the name of its
-    /// credit note.
+    /// Adds a new refund with its first events. A refund outside the acquirer ends at once; `note` is the ID of its credit
+    /// note.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if less remains.
+    /// [`RefundContradiction::Balance`] if less remains.
     pub fn begin(
         &mut self,
-        (refund, events): (Refund, Vec<RefundEvent>),
+        (refund, mut events): (Refund, Vec<Event>),
         note: FiscalDocumentId,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Event>, BalanceViolation> {
+    ) -> Result<Vec<Event>, RefundContradiction> {
         let mut balance = self.balance()?.begin(refund.state().requested)?;
-        for leg in refund.legs().iter().filter(|leg| !leg.status().is_open()) {
-            balance = balance.end_leg(leg.amount, leg.status() == LegStatus::Succeeded)?;
+        for leg in refund.legs() {
+            if let Some(result) = leg.status().result() {
+                balance = balance.end_leg(leg.amount, result)?;
+            }
         }
         let has_ended = refund.state().ended_at.is_some();
         let id = refund.facts.id.clone();
         self.refunds.push(refund);
-        let mut events: Vec<Event> = events.into_iter().map(Event::from).collect();
         if has_ended {
-            let result = self.result(&id)?;
-            balance = balance.end(self.requested(&id)?, result.returned, result.undocumented)?;
-            self.sale.payment.record_refunds(&balance, now);
-            events.extend(self.finish(&id, note, now)?);
+            let end = |requested, result: &RefundEnd| balance.end(requested, result.returned, result.undocumented);
+            events.extend(self.conclude(&id, end, note, now)?);
         } else {
-            self.sale.payment.record_refunds(&balance, now);
+            self.sale.payment.set_refunds(*balance.totals(), now);
         }
         Ok(events)
     }
 
-    /// Counts the legs of a refund that have ended since `before`, and ends the refund after its last leg. Returns the
-    /// events of the note and of the sale's document; those of the refund are the caller's. `note` is the name of the
-    /// credit note.
+    /// Counts the legs of a refund that have ended since `before`, and ends the refund after its last leg. Returns only the
+    /// events of the note and of the sale's document; the caller has those of the refund. `note` is the ID of the credit
+    /// note.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if the legs contradict the balance.
-    pub fn follow(
+    /// [`RefundContradiction`] if the legs contradict the balance.
+    pub fn settle_legs(
         &mut self,
         before: &Refund,
         note: FiscalDocumentId,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Event>, BalanceViolation> {
+    ) -> Result<Vec<Event>, RefundContradiction> {
         let id = before.facts.id.clone();
         let mut balance = self.balance()?;
-        let after = self.refund(&id).ok_or(BalanceViolation)?;
+        let after = self.existing(&id)?;
         for (was, is) in before.legs().iter().zip(after.legs()) {
-            if was.status().is_open() && !is.status().is_open() {
-                balance = balance.end_leg(is.amount, is.status() == LegStatus::Succeeded)?;
+            if let Some(result) = is.status().result().filter(|_| was.status().is_open()) {
+                balance = balance.end_leg(is.amount, result)?;
             }
         }
-        let lines = self.remaining(Some(&id)).ok_or(BalanceViolation)?.document;
+        let lines = self.remaining(Some(&id)).ok_or(RefundContradiction::Stored)?.document;
         let mut ended = after.clone();
         let end = ended.end(lines.as_ref(), now);
         if let Some(end) = &end {
             balance = balance.end(ended.state().requested, end.returned, end.undocumented)?;
-            *self.refund_mut(&id).ok_or(BalanceViolation)? = ended;
+            *self.existing_mut(&id)? = ended;
         }
-        if *self.refund(&id).ok_or(BalanceViolation)? != *before {
-            self.sale.payment.record_refunds(&balance, now);
+        if *self.existing(&id)? != *before {
+            self.sale.payment.set_refunds(*balance.totals(), now);
         }
         if end.is_some() { self.finish(&id, note, now) } else { Ok(Vec::new()) }
     }
 
-    /// Records money that was found at the acquirer as a refund. The money of a failed leg counts as a retry if the plan
-    /// still fits. `note` is the name of the credit note.
+    /// Records money that was found at the acquirer as a refund with these `facts`. The money of a failed leg counts as a
+    /// retry if the plan still fits. `note` is the ID of the credit note.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if the payment has no such charge, or if the refunds contradict the balance.
+    /// [`RefundContradiction`] if the payment has no such charge, or if the refunds contradict the balance.
     pub fn record_found(
         &mut self,
+        mut facts: RefundFacts,
         money: FoundMoney,
         note: FiscalDocumentId,
-        (terms, account): (RefundTerms, AccountState),
+        conditions: RefundConditions,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Event>, BalanceViolation> {
-        let FoundMoney { mut facts, ordinal, amount, method, reference, card, late } = money;
-        let context = self.context(None, None, (terms, account), now).ok_or(BalanceViolation)?;
-        let charge = context.remaining.charge(ordinal).ok_or(BalanceViolation)?;
-        let found = FoundReturn::of(charge, amount, method);
+    ) -> Result<Vec<Event>, RefundContradiction> {
+        let FoundMoney { ordinal, amount, method, reference, late } = money;
+        let context = self.context(None, None, conditions, now)?;
+        let charge = context.remaining.charge(ordinal).ok_or(RefundContradiction::UnknownCharge)?;
+        let found = FoundAmounts::of(charge, amount, method);
         let retryable = late.as_ref().and_then(|id| self.retryable(id));
-        let attributed = match found.as_retry(retryable.as_ref(), &context) {
-            Some(plan) => {
-                let before = late.as_ref().and_then(|id| self.refund(id)).ok_or(BalanceViolation)?.state();
+        let attributed = match (late, found.as_retry(retryable.as_ref(), &context)) {
+            (Some(late), Some(plan)) => {
+                let before = self.existing(&late)?.state();
                 let reason = before.reason.unwrap_or(RefundReason::Other);
-                facts.retried = late;
-                Some((plan, reason, before.description.clone()))
+                let purpose = RefundPurpose { reason, description: before.description.clone() };
+                facts.retried = Some(late);
+                Some((plan, purpose))
             }
-            None => found.settled(&context).map(|plan| (plan, RefundReason::Other, None)),
+            _ => found.without_attribution(&context).map(|plan| (plan, RefundReason::Other.into())),
         };
         let id = facts.id.clone();
-        let mut balance = self.balance()?.found(found.total, found.excess)?;
+        let balance = self.balance()?.found(found.total, found.excess)?;
         let is_attributed = attributed.is_some();
-        let (refund, events) = Refund::found(facts, found, reference, card, attributed);
+        let card = self.card_of(ordinal);
+        let (refund, mut events) = Refund::found(facts, found, reference, card, attributed);
         self.refunds.push(refund);
-        let mut events: Vec<Event> = events.into_iter().map(Event::from).collect();
         if is_attributed {
-            let result = self.result(&id)?;
-            balance = balance.attribute(self.requested(&id)?, result.undocumented)?;
-        }
-        self.sale.payment.record_refunds(&balance, now);
-        if is_attributed {
-            events.extend(self.finish(&id, note, now)?);
+            let end = |requested, result: &RefundEnd| balance.attribute(requested, result.undocumented);
+            events.extend(self.conclude(&id, end, note, now)?);
+        } else {
+            self.sale.payment.set_refunds(*balance.totals(), now);
         }
         Ok(events)
     }
 
-    /// Attributes found money by a plan. `note` is the name of the credit note.
+    /// Attributes found money by a plan. `note` is the ID of the credit note.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if the plan contradicts the balance, or without such a refund.
+    /// [`RefundContradiction`] if the plan contradicts the balance, or without such a refund.
     pub fn attribute(
         &mut self,
         id: &RefundId,
         plan: RefundPlan,
-        (reason, description): (RefundReason, Option<BoundedText<1, 90>>),
+        purpose: RefundPurpose,
         note: FiscalDocumentId,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Event>, BalanceViolation> {
-        let refund = self.refund_mut(id).ok_or(BalanceViolation)?;
-        let mut events: Vec<Event> =
-            refund.attribute(plan, reason, description, now).into_iter().map(Event::from).collect();
-        let result = self.result(id)?;
-        let balance = self.balance()?.attribute(self.requested(id)?, result.undocumented)?;
-        self.sale.payment.record_refunds(&balance, now);
-        events.extend(self.finish(id, note, now)?);
+    ) -> Result<Vec<Event>, RefundContradiction> {
+        let mut events: Vec<Event> = self.existing_mut(id)?.attribute(plan, purpose, now).into_iter().collect();
+        let balance = self.balance()?;
+        let end = |requested, result: &RefundEnd| balance.attribute(requested, result.undocumented);
+        events.extend(self.conclude(id, end, note, now)?);
         Ok(events)
-    }
-
-    /// Follows the sale's document: requested notes begin once it is issued. A document that is rejected after everything
-    /// was returned is canceled with its notes, because it has no tax effect.
-    ///
-    /// # Errors
-    ///
-    /// [`BalanceViolation`] if a note contradicts its original.
-    pub fn follow_document(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, BalanceViolation> {
-        if self.is_everything_returned() && self.sale.document.status() == DocumentStatus::Rejected {
-            return self.cancel_document(now);
-        }
-        let original = &self.sale.document;
-        if original.status() != DocumentStatus::Issued {
-            return Ok(Vec::new());
-        }
-        let waiting = self.notes.iter_mut().filter(|note| note.status() == DocumentStatus::Requested);
-        let first_revision = waiting.filter(|note| note.state().revision == 1);
-        first_revision.map(|note| note.begin_note(original, now).map_err(|_| BalanceViolation)).collect()
     }
 
     /// Whether everything that was captured was returned.
@@ -294,59 +289,23 @@ impl RefundedSale {
         Balance::of(&self.sale.payment).is_some_and(|balance| balance.is_everything_returned())
     }
 
-    fn balance(&self) -> Result<Balance, BalanceViolation> {
-        Balance::of(&self.sale.payment).ok_or(BalanceViolation)
+    fn balance(&self) -> Result<Balance, RefundContradiction> {
+        Balance::of(&self.sale.payment).ok_or(RefundContradiction::Balance)
     }
 
-    fn requested(&self, id: &RefundId) -> Result<super::RefundAmounts, BalanceViolation> {
-        Ok(self.refund(id).ok_or(BalanceViolation)?.state().requested)
-    }
-
-    fn result(&self, id: &RefundId) -> Result<RefundEnd, BalanceViolation> {
-        let lines: Option<RemainingLines<'_>> = self.remaining(Some(id)).ok_or(BalanceViolation)?.document;
-        Ok(self.refund(id).ok_or(BalanceViolation)?.result(lines.as_ref()))
-    }
-
-    /// Requests the note of a refund that has ended, or cancels the documents of a sale that was returned whole before its
-    /// document was accepted.
-    fn finish(
+    /// Counts a refund that has ended, and requests its note. `end` returns the balance after the refund, from the
+    /// requested money and the result.
+    fn conclude(
         &mut self,
         id: &RefundId,
+        end: impl FnOnce(RefundAmounts, &RefundEnd) -> Result<Balance, RefundContradiction>,
         note: FiscalDocumentId,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Event>, BalanceViolation> {
-        let document = &self.sale.document;
-        let has_no_effect = matches!(document.status(), DocumentStatus::Requested | DocumentStatus::Rejected);
-        if has_no_effect && self.is_everything_returned() {
-            return self.cancel_document(now);
-        }
-        if !matches!(document.status(), DocumentStatus::Issued | DocumentStatus::Canceled) {
-            self.sale.document.follow_refund(now);
-        }
-        let (document, refund) = (&self.sale.document, self.refund(id).ok_or(BalanceViolation)?);
-        let Some(credited) = &refund.state().note else { return Ok(Vec::new()) };
-        let has_notes = self.notes.iter().any(FiscalDocument::is_effective_note);
-        let reason = NoteReason {
-            refund: id.clone(),
-            modification: OriginalDocument::of(document, has_notes).modification(credited.total()),
-            text: BoundedText::parse(refund.modification_text()).ok_or(BalanceViolation)?,
-        };
-        let content = credited.content(document, reason).ok_or(BalanceViolation)?;
-        let (requested, event) = FiscalDocument::request_note(note, document, content, now);
-        self.notes.push(requested);
-        // A note that begins at once was never `requested`.
-        let begun = self.follow_document(now)?.into_iter().map(|event| Event { previous_status: None, ..event });
-        let begun: Vec<Event> = begun.collect();
-        Ok(if begun.is_empty() { vec![event] } else { begun })
-    }
-
-    /// Cancels the sale's document and its notes.
-    fn cancel_document(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, BalanceViolation> {
-        let notes = self
-            .notes
-            .iter_mut()
-            .filter(|note| matches!(note.status(), DocumentStatus::Requested | DocumentStatus::Rejected));
-        let documents = std::iter::once(&mut self.sale.document).chain(notes);
-        documents.map(|document| document.cancel_refunded(now).map_err(|_| BalanceViolation)).collect()
+    ) -> Result<Vec<Event>, RefundContradiction> {
+        let lines = self.remaining(Some(id)).ok_or(RefundContradiction::Stored)?.document;
+        let refund = self.existing(id)?;
+        let balance = end(refund.state().requested, &refund.result(lines.as_ref()))?;
+        self.sale.payment.set_refunds(*balance.totals(), now);
+        self.finish(id, note, now)
     }
 }

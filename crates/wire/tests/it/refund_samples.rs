@@ -6,7 +6,7 @@ use domain::{
     fiscal::{Acceptance, Verdict},
     payment::{Payment, PaymentState},
     refund::{
-        AccountState, AcquirerReference, FoundMoney, LegMethod, LineName, LinePart, LineSelection, RefundDraft,
+        AccountState, AcquirerReference, FoundMoney, LegMethod, LineKey, LinePart, LineSelection, RefundDraft,
         RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan, RefundReason, RefundRecord,
         RefundSelection, RefundSettlement, RefundTerms, RefundedSale,
     },
@@ -134,7 +134,7 @@ pub(crate) fn succeeded() -> RefundedSale {
 }
 
 pub(crate) fn lines() -> RefundSelection {
-    let line = LineName::SourceLineId(BoundedText::parse("line-1").unwrap());
+    let line = LineKey::SourceLineId(BoundedText::parse("line-1").unwrap());
     RefundSelection::Lines(vec![LineSelection { line, part: LinePart::Net(100_00) }], Some(pesos(10_00)))
 }
 
