@@ -43,6 +43,7 @@ mod work;
 
 pub use domain::{
     listing::{EventFilter, RefundFilter, SaleFilter},
+    refund::{ListedReturn, ReturnMethod},
     webhook::LoggedDelivery,
 };
 pub use {

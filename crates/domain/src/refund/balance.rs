@@ -121,7 +121,7 @@ impl Balance {
         })
     }
 
-    /// Counts the end of a refund: the tip that was not returned remains, and the note states all but `undocumented`.
+    /// Counts the end of a refund: the tip that was not returned remains, and the note states all except `undocumented`.
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use super::{LegMethod, RefundSettlement, search::allocate};
+use super::{LegMethod, RefundSettlement, ReturnMethod, search::allocate};
 use crate::{
     Payment,
     fiscal::local_date,
@@ -89,10 +89,10 @@ impl RefundTerms {
     /// Returns the operation that returns `amount` of a charge.
     ///
     /// A void needs the whole charge, of which no part was returned, and a recent capture.
-    pub fn method(&self, charge: &CapturedCharge, amount: i64, now: DateTime<Utc>) -> LegMethod {
+    pub fn method(&self, charge: &CapturedCharge, amount: i64, now: DateTime<Utc>) -> ReturnMethod {
         let is_whole = amount == charge.captured && charge.returned == 0;
         let is_recent = now.signed_duration_since(charge.captured_at) <= self.void_window;
-        if is_whole && is_recent { LegMethod::Void } else { LegMethod::Refund }
+        if is_whole && is_recent { ReturnMethod::Void } else { ReturnMethod::Refund }
     }
 
     /// Returns the last day of a refund.
@@ -139,7 +139,7 @@ impl PlannedLeg {
             .filter(|(_, amount)| *amount > 0)
             .map(|(charge, amount)| {
                 let method = match settlement {
-                    RefundSettlement::Acquirer => terms.method(charge, *amount, now),
+                    RefundSettlement::Acquirer => terms.method(charge, *amount, now).into(),
                     RefundSettlement::Outside => LegMethod::Outside,
                 };
                 Self { ordinal: charge.ordinal, amount: *amount, itbis: 0, method }

@@ -116,6 +116,13 @@ pub enum ReturnMethod {
     Refund,
 }
 
+impl ReturnMethod {
+    /// Returns the operation of a void or a refund attempt.
+    pub fn of_attempt(kind: AttemptKind) -> Self {
+        if kind == AttemptKind::Void { Self::Void } else { Self::Refund }
+    }
+}
+
 impl From<ReturnMethod> for LegMethod {
     fn from(method: ReturnMethod) -> Self {
         match method {

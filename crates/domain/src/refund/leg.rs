@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    ChargeOrdinal, ImpossibleTrigger, LegChange, LegMethod, LegStatus, LegTrigger, PlannedLeg, RefundFailureCode, next,
+    ChargeOrdinal, ImpossibleTrigger, LegChange, LegMethod, LegStatus, LegTrigger, PlannedLeg, RefundFailureCode,
+    ReturnMethod, next,
 };
 use crate::{AttemptId, attempt::CardSummary, payment::Verification, split::Call, text::BoundedText};
 
@@ -197,10 +198,12 @@ impl Leg {
         Ok(change)
     }
 
-    /// Opens the call that is due.
-    pub(super) fn open_call(&mut self, attempt: AttemptId, method: LegMethod, now: DateTime<Utc>) {
-        self.state.method = if self.state.must_refund { LegMethod::Refund } else { method };
+    /// Opens the call that is due, and returns the operation: `method`, unless the leg must be refunded.
+    pub(super) fn open_call(&mut self, attempt: AttemptId, method: ReturnMethod, now: DateTime<Utc>) -> ReturnMethod {
+        let method = if self.state.must_refund { ReturnMethod::Refund } else { method };
+        self.state.method = method.into();
         self.state.stage = LegStage::Processing(Call::Open { attempt, since: now });
+        method
     }
 
     /// Records the reference of the operation at the acquirer, if there is one.

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use super::{
     AcquirerReference, CapturedCharge, ChargeOrdinal, ImpossibleTrigger, Leg, LegChange, LegMethod, LegResult,
-    LegStage, LegStatus, LegTrigger, Refund, RefundFailureCode, RefundFinding, RefundTerms, after_look_up,
-    event::entering,
+    LegStage, LegStatus, LegTrigger, Refund, RefundFailureCode, RefundFinding, RefundTerms, ReturnMethod,
+    after_look_up, event::entering,
 };
 use crate::{AttemptId, Event, EventKind, Split, payment::Verification, split::Call};
 
@@ -54,11 +54,10 @@ impl Refund {
         attempt: AttemptId,
         terms: &RefundTerms,
         now: DateTime<Utc>,
-    ) -> Option<LegMethod> {
+    ) -> Option<ReturnMethod> {
         let leg = self.leg_mut(charge.ordinal)?;
         let LegStage::Processing(Call::Due { .. }) = leg.stage() else { return None };
-        leg.open_call(attempt, terms.method(charge, leg.amount, now), now);
-        let method = leg.state().method;
+        let method = leg.open_call(attempt, terms.method(charge, leg.amount, now), now);
         self.touch(now);
         Some(method)
     }

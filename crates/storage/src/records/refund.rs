@@ -38,12 +38,12 @@ struct LegRecord {
 record!(strict LegRecord { ordinal, amount, itbis, card, method, is_void_over, reference, stage });
 via!(Leg as LegRecord:
     |leg| {
-        let LegState { itbis, method, is_void_over, reference, stage } = leg.state().clone();
+        let LegState { itbis, method, must_refund: is_void_over, reference, stage } = leg.state().clone();
         let (ordinal, amount, card) = (leg.ordinal, leg.amount, leg.card.clone());
         LegRecord { ordinal, amount, itbis, card, method, is_void_over, reference, stage }
     },
     |LegRecord { ordinal, amount, itbis, card, method, is_void_over, reference, stage }| {
-        Some(Self::restore(ordinal, amount, card, LegState { itbis, method, is_void_over, reference, stage }))
+        Some(Self::restore(ordinal, amount, card, LegState { itbis, method, must_refund: is_void_over, reference, stage }))
     }
 );
 tagged!(LegStage by "status" {

@@ -2,7 +2,8 @@
 
 use domain::{
     Refusal, Split,
-    refund::{PartAmount, RefundDraft, RefundReason, RefundSelection, RefundSettlement},
+    fiscal::NoteText,
+    refund::{PartAmount, RefundDraft, RefundPurpose, RefundReason, RefundSelection, RefundSettlement},
     text::{BoundedText, Prose},
 };
 
@@ -22,12 +23,10 @@ pub struct RequestedRefund {
     pub draft: RefundDraft,
     /// Refund to retry, as sent; `Some` exactly with scope `retry`.
     pub retried: Option<BoundedText<1, 256>>,
-    /// Reason.
-    pub reason: RefundReason,
+    /// Purpose.
+    pub purpose: RefundPurpose,
     /// The merchant's reference of a settlement outside.
     pub settlement_reference: Option<BoundedText<1, 64>>,
-    /// Text for the credit note.
-    pub description: Option<BoundedText<1, 90>>,
     /// The merchant's own reference.
     pub refund_reference: Option<BoundedText<1, 128>>,
     /// The merchant's own notes.
@@ -46,7 +45,7 @@ pub(super) struct Fields {
 struct Terms {
     settlement: RefundSettlement,
     settlement_reference: Option<BoundedText<1, 64>>,
-    description: Option<BoundedText<1, 90>>,
+    description: Option<NoteText>,
     refund_reference: Option<BoundedText<1, 128>>,
     metadata: Option<Vec<(String, Prose)>>,
     acknowledges_itbis_loss: bool,
@@ -74,8 +73,8 @@ pub(crate) fn fields(body: &mut Object<'_>) -> Option<RequestedRefund> {
     )?;
     let Fields { draft, retried, reason, terms } = fields;
     let Terms { settlement_reference, description, refund_reference, metadata, .. } = terms;
-    let reason = reason?;
-    Some(RequestedRefund { draft, retried, reason, settlement_reference, description, refund_reference, metadata })
+    let purpose = RefundPurpose { reason: reason?, description };
+    Some(RequestedRefund { draft, retried, purpose, settlement_reference, refund_reference, metadata })
 }
 
 /// Reader of the field `reason`.

@@ -70,9 +70,12 @@ fn every_optional_field_is_read() {
 
     let RefundSelection::Lines(_, tip) = request.draft.selection else { panic!("{:?}", request.draft) };
     assert_eq!(tip, Some(Money::new(0, Currency::Usd)));
-    assert_eq!((request.reason, request.draft.settlement), (RefundReason::Duplicate, RefundSettlement::Outside));
+    assert_eq!(
+        (request.purpose.reason, request.draft.settlement),
+        (RefundReason::Duplicate, RefundSettlement::Outside)
+    );
     assert_eq!(request.settlement_reference.unwrap().as_str(), "caja 2");
-    assert_eq!(request.description.unwrap().as_str(), "Cobrado dos veces");
+    assert_eq!(request.purpose.description.unwrap().as_str(), "Cobrado dos veces");
     assert_eq!(request.refund_reference.unwrap().as_str(), "dev-1");
     assert_eq!(request.metadata.unwrap().len(), 1);
     assert!(request.draft.acknowledges_itbis_loss);

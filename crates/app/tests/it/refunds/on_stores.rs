@@ -171,10 +171,9 @@ async fn a_return_at_the_portal_is_attributed_once() {
     assert_eq!((file.refunds.len(), file.refunds[0].status()), (1, RefundStatus::Unattributed));
 
     let command = AttributeRefund {
-        refund: file.refunds[0].facts.id.as_str().to_owned(),
+        refund: file.refunds[0].facts.id.clone(),
         selection: RefundSelection::Amount(pesos(500_00), None),
-        reason: RefundReason::Returned,
-        description: None,
+        purpose: RefundReason::Returned.into(),
         acknowledges_itbis_loss: false,
     };
     let keyed: IdempotentRequest = shop.world.keyed_as("attribute".to_owned());

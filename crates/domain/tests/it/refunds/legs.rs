@@ -7,7 +7,7 @@ use cobro_domain::{
     refund::{
         LegMethod, LegResult, LegStage, LegStatus, RefundAmounts, RefundDraft, RefundFailureCode, RefundFinding,
         RefundOutcome, RefundPlan, RefundProgress, RefundReason, RefundSelection, RefundSettlement, RefundStatus,
-        ReturnedMoney,
+        ReturnMethod, ReturnedMoney,
     },
     text::BoundedText,
 };
@@ -58,12 +58,12 @@ fn a_recent_whole_charge_is_voided_and_any_other_refunded() {
     let world = world(&[]);
     let method = |amount: i64, minutes: i64| TERMS.method(&world.charges[0], amount, after(60 * minutes));
 
-    assert_eq!(method(1_280_00, 19), LegMethod::Void);
-    assert_eq!(method(1_280_00, 20), LegMethod::Refund);
-    assert_eq!(method(1_279_99, 1), LegMethod::Refund);
+    assert_eq!(method(1_280_00, 19), ReturnMethod::Void);
+    assert_eq!(method(1_280_00, 20), ReturnMethod::Refund);
+    assert_eq!(method(1_279_99, 1), ReturnMethod::Refund);
     let mut returned = world.charges[0];
     returned.returned = 1;
-    assert_eq!(TERMS.method(&returned, 1_280_00, noon()), LegMethod::Refund);
+    assert_eq!(TERMS.method(&returned, 1_280_00, noon()), ReturnMethod::Refund);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_refused_void_is_followed_by_a_refund() {
 
     assert_eq!((progress.events, refund.status()), (vec![], RefundStatus::Processing));
     assert_eq!(refund.calls_due(after(1)), [None]);
-    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(1)), Some(LegMethod::Refund));
+    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(1)), Some(ReturnMethod::Refund));
     let reference = BoundedText::parse("rrn-7");
     let progress = outcome(&mut refund, 2, RefundOutcome::Approved(reference.clone()), after(2));
     assert_eq!(progress.events, [entered(EventKind::RefundSucceeded, "processing")]);
@@ -151,7 +151,7 @@ fn a_void_that_was_not_executed_is_followed_by_a_refund_after_ten_minutes() {
     let progress = finding(&mut refund, 1, RefundFinding::NotDone, after(600));
 
     assert_eq!((progress.events, status(&refund, 0)), (vec![], LegStatus::Processing));
-    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(600)), Some(LegMethod::Refund));
+    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(600)), Some(ReturnMethod::Refund));
 }
 
 #[test]
