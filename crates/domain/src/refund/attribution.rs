@@ -1,40 +1,15 @@
 //! Attribution of money that was found at the acquirer.
 
 use super::{
-    BlockingRefund, CapturedCharge, ChargeOrdinal, CreditNote, LegMethod, LineCredit, PaymentRefundability, PlannedLeg,
-    Refund, RefundAmounts, RefundContext, RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement,
-    RefundStatus, Retryable,
+    BlockingRefund, CreditNote, FoundAmounts, LineCredit, PaymentRefundability, PlannedLeg, Refund, RefundAmounts,
+    RefundContext, RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
     checks::{check_document, check_remaining, needs_note},
     draft::LineFault,
     end::partial_note,
 };
 use crate::{Conflict, Unprocessable};
 
-/// Amounts of money that was found at the acquirer, in minor units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FoundAmounts {
-    /// The charge.
-    pub ordinal: ChargeOrdinal,
-    /// Returned amount.
-    pub total: i64,
-    /// The part of the amount that was more than remained of the charge.
-    pub excess: i64,
-    /// Operation at the acquirer.
-    pub method: LegMethod,
-}
-
 impl FoundAmounts {
-    /// Returns the found money of a charge. `charge` is the charge before.
-    pub fn of(charge: &CapturedCharge, total: i64, method: LegMethod) -> Self {
-        let excess = total.saturating_sub(charge.remaining()).max(0);
-        Self { ordinal: charge.ordinal, total, excess, method }
-    }
-
-    /// Returns the money to attribute.
-    pub const fn attributable(&self) -> i64 {
-        self.total.saturating_sub(self.excess)
-    }
-
     /// Returns the plan if no merchant must attribute the money: the sale has no document, or nothing of the charge
     /// remained and no refund is unfinished. Such a refund has reason `other` and no note.
     pub fn without_attribution(&self, context: &RefundContext<'_>) -> Option<RefundPlan> {

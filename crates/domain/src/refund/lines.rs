@@ -146,3 +146,16 @@ impl<'a> RemainingLines<'a> {
 pub(super) fn line_number(index: usize) -> Option<u16> {
     u16::try_from(index.checked_add(1)?).ok()
 }
+
+/// Returns the planned credits that the final note does not have, by amount.
+pub(super) fn unnoted(planned: &[LineCredit], noted: &[LineCredit]) -> Vec<LineCredit> {
+    let noted_of = |number: u16| -> i64 {
+        noted.iter().filter(|credit| credit.line_number == number).map(|credit| credit.net_minor_units).sum()
+    };
+    let rest = planned.iter().map(|credit| LineCredit {
+        hundredths: None,
+        net_minor_units: credit.net_minor_units.saturating_sub(noted_of(credit.line_number)),
+        ..*credit
+    });
+    rest.filter(|credit| credit.net_minor_units > 0).collect()
+}

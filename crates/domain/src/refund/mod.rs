@@ -33,8 +33,7 @@ mod state;
 mod verification;
 
 pub use crate::{fiscal::Modification, payment::RefundTotals};
-pub use amounts::{RefundAmounts, ReturnedMoney};
-pub use attribution::FoundAmounts;
+pub use amounts::{FoundAmounts, RefundAmounts, ReturnedMoney};
 pub use balance::{Balance, RefundSummary};
 pub use charge::{CapturedCharge, ChargeOrdinal, PlannedLeg, RefundTerms, RefundUnavailable};
 pub use context::{

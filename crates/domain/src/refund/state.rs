@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::{
     AcquirerReference, ChargeOrdinal, CreditNote, FoundAmounts, Leg, LegStage, LegStatus, LineCredit, PlannedLeg,
     RefundAmounts, RefundFailureCode, RefundOrigin, RefundPlan, RefundReason, RefundScope, RefundSettlement,
-    RefundStatus, Retryable, ReturnedMoney, end::unnoted, event::entering, refund_status,
+    RefundStatus, Retryable, ReturnedMoney, event::entering, lines::unnoted, refund_status,
 };
 use crate::{
     Currency, Event, EventKind, FiscalDocument, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,

@@ -6,7 +6,7 @@ PRAGMA defer_foreign_keys = ON;
 
 -- Refunds -------------------------------------------------------------------------------------------------------------
 
--- Decisions to return money of a payment, and money that was returned at the provider without a request here. Legs and credited lines are
+-- Decisions to return money of a payment, and money that the provider returned on its own. Legs and credited lines are
 -- JSON: no query asks for one of them alone, and each of their changes is one of the refund, under its one version.
 CREATE TABLE refunds (
     merchant         text NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE refunds (
     refund_reference text CHECK (length(refund_reference) BETWEEN 1 AND 128), -- the merchant's own
     retried          text, -- the refund whose failed legs this one returns
     found_reference  text, -- the provider's name of a return that was found there
-    details          text NOT NULL, -- JSON: other facts that never change
+    details          text NOT NULL, -- JSON: what else is fixed when the refund is created
     created_at       integer NOT NULL,
     status           text NOT NULL CHECK (status IN (
         'processing', 'verifying', 'succeeded', 'partially_succeeded', 'failed', 'unattributed'
