@@ -76,10 +76,10 @@ pub(crate) async fn find(ports: &Ports, caller: &Caller, named: SaleName<'_>) ->
     let (sale, not_found) = match named {
         SaleName::Payment(text) => {
             let sale = ports.sales.find(&tenant, &caller.payment_named(text)?).await?;
-            (sale, Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
+            (sale, NotFound::PaymentNotFound.at("paymentId"))
         }
         SaleName::Document(text) => {
-            let not_found = || Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId"));
+            let not_found = || NotFound::FiscalDocumentNotFound.at("fiscalDocumentId");
             let id = FiscalDocumentId::parse(text).ok_or_else(not_found)?;
             (ports.sales.find_by_document(&tenant, &id).await?, not_found())
         }

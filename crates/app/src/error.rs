@@ -1,5 +1,7 @@
 //! Why a use case failed: one variant per family of the public error table.
 
+use std::borrow::Cow;
+
 use chrono::TimeDelta;
 use domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable, codes,
@@ -89,7 +91,7 @@ pub enum Error {
     Permission(Permission, Option<&'static str>),
     /// There is no such thing.
     #[error("{0}")]
-    NotFound(NotFound, Option<&'static str>),
+    NotFound(NotFound, Option<Cow<'static, str>>),
     /// The resource is no longer available.
     #[error(transparent)]
     Gone(#[from] Gone),
@@ -156,6 +158,19 @@ macro_rules! refusal {
 }
 
 refusal!(InvalidRequest, Conflict, Unprocessable);
+
+impl NotFound {
+    /// Returns the error about the field or the part of the path `param`.
+    pub fn at(self, param: impl Into<Cow<'static, str>>) -> Error {
+        Error::NotFound(self, Some(param.into()))
+    }
+}
+
+impl From<NotFound> for Error {
+    fn from(code: NotFound) -> Self {
+        Self::NotFound(code, None)
+    }
+}
 
 impl From<RefundRefusal> for Error {
     fn from(refusal: RefundRefusal) -> Self {

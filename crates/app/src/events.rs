@@ -30,7 +30,7 @@ pub async fn list_events(
 /// One event.
 pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<EventRecord, Error> {
     caller.may(Right::EventsRead)?;
-    let not_found = || Error::NotFound(NotFound::EventNotFound, Some("eventId"));
+    let not_found = || NotFound::EventNotFound.at("eventId");
     let id = EventId::parse(id).ok_or_else(not_found)?;
     let event = ports.events.find(&caller.tenant(), &id).await?;
     let event = event.filter(|it| it.created_at >= oldest(ports.clock.now())).ok_or_else(not_found)?;

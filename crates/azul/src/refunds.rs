@@ -209,11 +209,7 @@ fn approved(method: ReturnMethod, record: &Record) -> RefundResponse {
 }
 
 fn done(minor_units: i64, record: &Record) -> RefundLookup {
-    RefundLookup {
-        finding: RefundFinding::Done { amount: minor_units },
-        reference: record_reference(record),
-        at: Some(record.at),
-    }
+    RefundLookup { finding: RefundFinding::Done { amount: minor_units }, reference: record_reference(record) }
 }
 
 /// Returns the state of a void by the newest record under the name of the charge.
@@ -247,7 +243,6 @@ fn listed(record: Record) -> ListedReturn {
         attempt_endings: request::attempt_endings(&record.order_number),
         order: record.order,
         amount: Some(record.amount).filter(|amount| amount.minor_units() > 0),
-        at: record.at,
     }
 }
 

@@ -3,7 +3,7 @@
 use domain::{
     Money, Payment,
     fiscal::{DocumentStage, DocumentStatus},
-    refund::{Leg, RefundRecord, RefundStatus},
+    refund::{Leg, RefundRecord},
 };
 
 use crate::{amount::format_amount, base_url::PublicBaseUrl, session::CheckoutPageContext, texts::Texts};
@@ -60,12 +60,8 @@ pub(crate) fn are_changing(records: &[RefundRecord]) -> bool {
     records.iter().any(|RefundRecord { refund, note }| {
         use DocumentStatus as S;
         let is_issuing = |status| matches!(status, S::Requested | S::Issuing | S::Delayed);
-        is_pending(refund.status()) || note.as_ref().is_some_and(|note| is_issuing(note.status()))
+        refund.status().is_open() || note.as_ref().is_some_and(|note| is_issuing(note.status()))
     })
-}
-
-const fn is_pending(status: RefundStatus) -> bool {
-    matches!(status, RefundStatus::Processing | RefundStatus::Verifying)
 }
 
 impl RefundEntry {
@@ -80,7 +76,7 @@ impl RefundEntry {
         Self {
             day: language.day(refund.facts.created_at),
             status: language.refund_status(status),
-            is_pending: is_pending(status),
+            is_pending: status.is_open(),
             shares: refund.legs().iter().map(share).collect(),
             note: note.as_ref().filter(|note| note.status() != DocumentStatus::Canceled).map(|note| NoteView {
                 number: match note.stage() {

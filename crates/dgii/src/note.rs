@@ -11,7 +11,7 @@ const MAX_REASON: usize = 90;
 /// Writes whether the note is more than 30 days younger than its original.
 pub(crate) fn write_indicator(xml: &mut XmlWriter, note: &NoteContent, numbered: &Numbered) -> WriteResult {
     const ELEMENT: &str = "IndicadorNotaCredito";
-    let is_late = note.is_after_thirty_days(numbered.issue_date).ok_or_else(|| not_issued(ELEMENT))?;
+    let is_late = note.is_late(numbered.issue_date).ok_or_else(|| not_issued(ELEMENT))?;
     xml.number(ELEMENT, u8::from(is_late))
 }
 

@@ -168,7 +168,7 @@ codes! {
         RefundLineNotFound = "refund_line_not_found": "The document has no such billable line.",
         RefundLineNotDivisible = "refund_line_not_divisible":
             "The line was credited by amount before, so that it has no quantity left.",
-        RefundPartsMismatch = "refund_parts_mismatch": "The parts do not come to the refund.",
+        RefundPartsMismatch = "refund_parts_mismatch": "The parts do not add up to the refund.",
         RefundItbisLossUnacknowledged = "refund_itbis_loss_unacknowledged":
             "The document is more than 30 days old, so that its ITBIS is lost to the issuer: acknowledge that.",
     }

@@ -1,12 +1,12 @@
 //! Sales: a payment and its fiscal document, which change together.
 
 mod choose;
-mod open;
+mod draft;
 mod share;
 
 pub use crate::merchant::CheckoutDisplay;
 pub use choose::{Choice, Correction, Proposal};
-pub use open::{AmountDraft, DocumentDraft, SaleContext, SaleDraft, SaleIds};
+pub use draft::{AmountDraft, DocumentDraft, SaleContext, SaleDraft, SaleIds};
 
 use chrono::{DateTime, Utc};
 

@@ -137,7 +137,7 @@ fn modified(note: &NoteContent, numbered: &Numbered) -> Vec<String> {
     }
     texts.push(format!("Modificación: {effect}"));
     texts.push(format!("Motivo: {}", note.reason.as_str()));
-    if note.is_after_thirty_days(numbered.issue_date) == Some(true) {
+    if note.is_late(numbered.issue_date) == Some(true) {
         texts.push("Emitida después de 30 días: Reglamento 293-11, arts. 8 y 28.".to_owned());
     }
     texts

@@ -9,6 +9,7 @@ mod attempts;
 mod authentication;
 mod authority;
 mod backlog;
+mod card_provider;
 mod clock;
 mod commit;
 mod composer;
@@ -24,7 +25,6 @@ mod mail;
 mod merchants;
 mod numbers;
 mod printer;
-mod provider;
 mod refund_store;
 mod refunds;
 mod register;
@@ -43,12 +43,13 @@ mod work;
 
 pub use domain::{
     listing::{EventFilter, RefundFilter, SaleFilter},
+    refund::{ListedReturn, ReturnMethod},
     webhook::LoggedDelivery,
 };
 pub use {
-    accounts::*, artifacts::*, attempts::*, authentication::*, authority::*, backlog::*, clock::*, commit::*,
-    composer::*, credentials::*, directory::*, emails::*, events::*, idempotency::*, ids::*, interchange::*, ledger::*,
-    mail::*, merchants::*, numbers::*, printer::*, provider::*, refund_store::*, refunds::*, register::*, sales::*,
+    accounts::*, artifacts::*, attempts::*, authentication::*, authority::*, backlog::*, card_provider::*, clock::*,
+    commit::*, composer::*, credentials::*, directory::*, emails::*, events::*, idempotency::*, ids::*, interchange::*,
+    ledger::*, mail::*, merchants::*, numbers::*, printer::*, refund_store::*, refunds::*, register::*, sales::*,
     search::*, secrets::*, setup::*, signer::*, stored_cards::*, tenant::*, vault::*, webhook_log::*, webhook_queue::*,
     webhooks::*, work::*,
 };

@@ -35,9 +35,9 @@ pub trait RefundStore: Send + Sync {
     /// Returns every void and refund attempt of a refund, oldest first.
     async fn attempts(&self, tenant: &Tenant, id: &RefundId) -> Result<Vec<Attempt>, Unavailable>;
 
-    /// Returns the attempts of the account that a provider's list may mean, of any operation: the one with this name,
-    /// those with this reference of the provider, and without the former those whose names end so. At most 20.
-    async fn attempts_named(
+    /// Returns the attempts of the account that a provider's list may mean, of any operation: by ID and by reference, and
+    /// if none has the ID, those whose IDs have one of the endings. At most 20.
+    async fn attempts_matching(
         &self,
         tenant: &Tenant,
         account: &MerchantAccountId,
@@ -51,14 +51,14 @@ pub trait RefundStore: Send + Sync {
     async fn swept(&self, account: &SweptAccount, before: NaiveDate) -> Result<(), Unavailable>;
 }
 
-/// Facts in a provider's list that name an attempt.
+/// Facts in a provider's list that identify an attempt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AttemptClues {
-    /// Our own name; empty if the provider states none.
+    /// ID of the attempt; empty if the provider states none.
     pub attempt: String,
-    /// Endings of our own names; at most two.
+    /// Endings of IDs; at most two.
     pub endings: Vec<String>,
-    /// The provider's own name; empty if there is none.
+    /// The provider's reference; empty if there is none.
     pub reference: String,
 }
 

@@ -1,19 +1,10 @@
 use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Money,
-    refund::{AcquirerReference, RefundFailureCode, RefundFinding},
+    refund::{AcquirerReference, RefundFailureCode, RefundFinding, ReturnMethod},
 };
 
 use crate::{AttemptRef, NotSubmitted};
-
-/// Operation that returns the money of a charge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ReturnMethod {
-    /// Cancels the whole charge before its settlement.
-    Void,
-    /// Returns the money of a charge, whole or in part.
-    Refund,
-}
 
 /// Request for a void or a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,34 +71,12 @@ pub struct RefundLookup {
     pub finding: RefundFinding,
     /// The provider's reference of the operation that was found.
     pub reference: Option<AcquirerReference>,
-    /// When the operation that was found was done.
-    pub at: Option<DateTime<Utc>>,
 }
 
 impl From<RefundFinding> for RefundLookup {
     fn from(finding: RefundFinding) -> Self {
-        Self { finding, reference: None, at: None }
+        Self { finding, reference: None }
     }
-}
-
-/// Approved void or refund in a provider's list of a day.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedReturn {
-    /// The operation. A void also releases a hold, which is no charge.
-    pub method: ReturnMethod,
-    /// Our order id in the list. For a refund of ours the refund's own attempt; for a void the attempt of the charge or
-    /// the hold. Empty if the provider states none.
-    pub attempt: String,
-    /// Endings of attempt ids that the order number stands for; at most two.
-    pub attempt_endings: Vec<String>,
-    /// The provider's order id in the list: of the operation, or of the charge.
-    pub order: Option<String>,
-    /// The provider's reference of the operation.
-    pub reference: Option<AcquirerReference>,
-    /// Returned amount. Providers may state none for a void, which returns the whole charge.
-    pub amount: Option<Money>,
-    /// When.
-    pub at: DateTime<Utc>,
 }
 
 /// The provider gave no complete list.

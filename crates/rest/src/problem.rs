@@ -209,7 +209,7 @@ fn of_app(error: &Error) -> Published {
         Error::Refusal(refusal) => of_refusal(refusal),
         Error::Authentication(code) => of(*code).with(WWW_AUTHENTICATE, challenge(*code)),
         Error::Permission(code, param) => of(*code).at(*param),
-        Error::NotFound(code, param) => of(*code).at(*param),
+        Error::NotFound(code, param) => of(*code).at(param.as_deref()),
         Error::Gone(code) => of(*code),
         Error::RateLimit(code, wait) => of_rate_limit(*code, RateLimited::by_document_emails(*wait)),
         Error::Provider(code) => of(*code),

@@ -176,7 +176,7 @@ pub(crate) fn rest(tables: &Tables, bank: &Bank, authority: &Ledger, findings: &
     }
     for refund in tables.refunds.all() {
         let (id, status) = (&refund.facts.id, refund.status());
-        if matches!(status, RefundStatus::Processing | RefundStatus::Verifying) {
+        if status.is_open() {
             findings.push(format!("A2: {id} never came to rest: {:?}", refund.legs()));
         }
         findings.extend(check_note(tables, refund, authority));
@@ -217,7 +217,7 @@ fn check_note(tables: &Tables, refund: &Refund, authority: &Ledger) -> Option<St
         return is_missing.then(|| format!("R11: {id} has no note, and its original is {original:?}"));
     };
     if planned.map(CreditNote::total) != Some(note.total().minor_units()) {
-        return Some(format!("R11: the note of {id} comes to {:?}, and the plan to {planned:?}", note.total()));
+        return Some(format!("R11: the total of the note of {id} is {:?}, and the plan is {planned:?}", note.total()));
     }
     let is_right = match note.stage() {
         DocumentStage::Issued(issued) => {

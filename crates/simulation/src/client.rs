@@ -8,10 +8,10 @@ use app::{
 };
 use chrono::{DateTime, Utc};
 use domain::{
-    Card, Conflict, PaymentId, RefundId, RequestId,
+    Card, Conflict, Payment, PaymentId, RefundId, RequestId,
     credential::{CheckoutToken, MerchantKey, Scope},
     fiscal::{FiscalLine, MeasurementUnit, Quantity, TaxTreatment},
-    refund::{RefundDraft, RefundReason, RefundSelection, RefundedSale},
+    refund::{RefundDraft, RefundReason, RefundRecord, RefundSelection},
     refusal::Refused,
     sale::{AmountDraft, Sale, SaleDraft},
     split::SplitDraft,
@@ -187,11 +187,10 @@ async fn return_money(
     match command {
         Command::Refund(payment, draft, retried) => {
             let command = CreateRefund {
-                payment: payment.as_str().to_owned(),
+                payment,
                 draft: *draft,
                 retried: retried.map(|refund| refund.as_str().to_owned()),
-                reason: RefundReason::Returned,
-                description: None,
+                purpose: RefundReason::Returned.into(),
                 refund_reference: None,
                 settlement_reference: None,
                 metadata: None,
@@ -200,10 +199,9 @@ async fn return_money(
         }
         Command::Attribute(refund, selection) => {
             let command = AttributeRefund {
-                refund: refund.as_str().to_owned(),
+                refund,
                 selection,
-                reason: RefundReason::Other,
-                description: None,
+                purpose: RefundReason::Other.into(),
                 acknowledges_itbis_loss: false,
             };
             app::attribute_refund(ports, merchant, keyed, command, &render_refund).await
@@ -228,10 +226,9 @@ fn bill(n: u32) -> SaleDraft {
 }
 
 /// Renders a refund with its status and version.
-fn render_refund(sale: &RefundedSale, id: &RefundId, _: DateTime<Utc>) -> Rendered {
-    let of_refund = |refund| app::refund_version(refund, sale.note_of(id));
-    let version = sale.refund(id).map(of_refund).unwrap_or_default();
-    let status = sale.refund(id).map(|refund| refund.status().as_str()).unwrap_or_default();
+fn render_refund(_: &Payment, RefundRecord { refund, note }: &RefundRecord) -> Rendered {
+    let (id, status) = (&refund.facts.id, refund.status().as_str());
+    let version = app::refund_version(refund, note.as_ref());
     Rendered { status: 201, etag: None, body: format!("{id} {status} {version}").into_bytes() }
 }
 

@@ -17,10 +17,7 @@ use crate::{bug::Bug, tables::Tables};
 /// unfinished then.
 pub(crate) fn shown(bug: Option<Bug>, sale: RefundedSale, since: Option<DateTime<Utc>>) -> RefundedSale {
     let Some(since) = since.filter(|_| bug == Some(Bug::ForgetsPendingRefunds)) else { return sale };
-    let is_hidden = |refund: &Refund| {
-        let is_unfinished = matches!(refund.status(), RefundStatus::Processing | RefundStatus::Verifying);
-        is_unfinished && refund.facts.created_at < since
-    };
+    let is_hidden = |refund: &Refund| refund.status().is_open() && refund.facts.created_at < since;
     let RefundedSale { mut sale, refunds, notes } = sale;
     let refunds: Vec<Refund> = refunds.into_iter().filter(|refund| !is_hidden(refund)).collect();
     let open = refunds.iter().flat_map(Refund::legs).filter(|leg| leg.status().is_open());

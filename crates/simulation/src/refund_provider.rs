@@ -133,11 +133,7 @@ impl Node {
         match (row, request.method) {
             (Some(row), _) => match row.refusal {
                 Some(code) => RefundFinding::Refused(code).into(),
-                None => RefundLookup {
-                    finding: RefundFinding::Done { amount: row.amount },
-                    reference: row.named(),
-                    at: Some(world.moment(row.at)),
-                },
+                None => RefundLookup { finding: RefundFinding::Done { amount: row.amount }, reference: row.named() },
             },
             (None, ReturnMethod::Void) => RefundFinding::NotDone.into(),
             (None, ReturnMethod::Refund) => RefundFinding::NotFound { listed_until }.into(),
@@ -181,7 +177,6 @@ impl Node {
                 row.named()
             },
             amount: Some(Money::new(row.amount, Currency::Dop)),
-            at: self.world.moment(row.at),
         }
     }
 }

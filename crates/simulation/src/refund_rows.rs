@@ -1,7 +1,7 @@
 //! Rows of refunds in the simulated database.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain::{PaymentId, Refund, RefundId, refund::RefundStatus};
+use domain::{PaymentId, Refund, RefundId};
 
 /// Refunds, oldest first, and the progress of the sweep.
 #[derive(Default)]
@@ -26,17 +26,13 @@ impl RefundRow {
     }
 }
 
-pub(crate) fn is_unfinished(refund: &Refund) -> bool {
-    matches!(refund.status(), RefundStatus::Processing | RefundStatus::Verifying)
-}
-
 impl Refunds {
     /// Returns every refund, oldest first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Refund> {
         self.rows.iter().map(|row| &row.refund)
     }
 
-    /// Returns the refund of that name.
+    /// Returns the refund with this ID.
     pub(crate) fn find(&self, id: &RefundId) -> Option<&Refund> {
         self.all().find(|refund| refund.facts.id == *id)
     }

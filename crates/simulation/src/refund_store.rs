@@ -42,13 +42,13 @@ impl RefundStore for Node {
         self.world.ask(self.process, "attempts", attempts).await
     }
 
-    async fn attempts_named(
+    async fn attempts_matching(
         &self,
         _: &Tenant,
         _: &MerchantAccountId,
         clues: &AttemptClues,
     ) -> Result<Vec<Attempt>, Unavailable> {
-        let named = self.world.ask(self.process, "attempts_named", |tables| tables.attempts_named(clues)).await?;
+        let named = self.world.ask(self.process, "attempts_matching", |tables| tables.attempts_matching(clues)).await?;
         let is_known = |it: &Attempt| self.world.bug != Some(Bug::CountsOwnRefunds) || it.refund.is_none();
         Ok(named.into_iter().filter(is_known).collect())
     }

@@ -8,10 +8,7 @@ use domain::{
 };
 use ports::{AttemptClues, Commit};
 
-use crate::{
-    refund_rows::is_unfinished,
-    tables::{Row, Tables},
-};
+use crate::tables::{Row, Tables};
 
 impl Tables {
     /// Returns a refund with its note.
@@ -31,7 +28,7 @@ impl Tables {
 
     /// Returns the number of refunds that have returned money, and of accepted notes.
     pub(crate) fn returned(&self) -> (u64, u64) {
-        let is_returned = |refund: &&Refund| refund.returned().1 > 0;
+        let is_returned = |refund: &&Refund| refund.returned().total > 0;
         let refunds = self.refunds.all().filter(is_returned).count() as u64;
         let notes = self.sales.values().flat_map(|row| self.documents.notes_of(&row.sale.payment.facts.id));
         (refunds, notes.filter(|note| note.status() == DocumentStatus::Issued).count() as u64)
@@ -47,7 +44,7 @@ impl Tables {
     }
 
     /// Returns the attempts that an entry of the provider's list may mean.
-    pub(crate) fn attempts_named(&self, clues: &AttemptClues) -> Vec<Attempt> {
+    pub(crate) fn attempts_matching(&self, clues: &AttemptClues) -> Vec<Attempt> {
         let is_named = |it: &&Attempt| {
             let (id, reference) = (it.id.as_str(), it.provider_reference.as_deref());
             id == clues.attempt
@@ -67,7 +64,7 @@ impl Tables {
     pub(crate) fn has_unique_refund(&self, commit: &Commit) -> bool {
         let Some(new) = commit.refund.as_ref().map(|change| &change.to) else { return true };
         let others = || self.refunds.of_payment(&new.facts.payment).filter(|it| it.facts.id != new.facts.id);
-        let is_second_unfinished = is_unfinished(new) && others().any(is_unfinished);
+        let is_second_unfinished = new.status().is_open() && others().any(|refund| refund.status().is_open());
         let is_found_twice = new.facts.origin == RefundOrigin::Provider
             && others().filter(|it| it.facts.origin == RefundOrigin::Provider).any(|it| has_same_reference(it, new));
         !is_second_unfinished && !is_found_twice && self.has_unique_notes(commit)

@@ -6,7 +6,7 @@ use domain::{
     Currency, Money, PaymentId, Refund, RefundId,
     fiscal::{DocumentStatus, FiscalLine, Quantity},
     refund::{
-        LegStatus, LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection, RefundSettlement,
+        LegStatus, LineKey, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection, RefundSettlement,
         RefundStatus,
     },
 };
@@ -89,7 +89,7 @@ impl World {
             (1, Some(line)) => LinePart::Net(self.some_of(line.unit_price_minor_units).minor_units()),
             _ => LinePart::Quantity(Quantity::one()),
         };
-        let line = LineName::Number(u16::try_from(place + 1).unwrap_or(u16::MAX));
+        let line = LineKey::Number(u16::try_from(place + 1).unwrap_or(u16::MAX));
         RefundSelection::Lines(vec![LineSelection { line, part }], None)
     }
 

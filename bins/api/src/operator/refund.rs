@@ -6,7 +6,7 @@ use app::operators::{SettleRefund, inspect_payment, inspect_refund, refunds_of_p
 use domain::{
     Money, PaymentId, RefundId,
     attempt::Attempt,
-    refund::{Leg, LegStage, Refund, RefundRecord},
+    refund::{Leg, LegResult, LegStage, Refund, RefundRecord},
 };
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub(crate) async fn run(command: RefundCommand) -> Done {
 async fn show(database: &DatabaseOptions, id: &RefundId) -> Done {
     let stores = Stores::postgres(&database.url()?).await?;
     let found = inspect_refund(&*stores.database, &*stores.database, id).await;
-    let (_, record, attempts) = found.or_fail("the refund cannot be shown")?;
+    let (record, attempts) = found.or_fail("the refund cannot be shown")?;
     let mut shown = of_record(&record);
     shown["attempts"] = attempts.iter().map(of_attempt).collect();
     print(&shown)
@@ -47,7 +47,11 @@ async fn settle(options: SettleOptions) -> Done {
     let SettleOptions { operator, refund, ordinal, outcome, reference } = options;
     let ports = ports(&operator).await?;
     let user = env::var("USER").or_else(|_| env::var("LOGNAME")).unwrap_or_default();
-    let command = SettleRefund { refund, ordinal, is_returned: outcome == SettledAs::Succeeded, reference, user };
+    let result = match outcome {
+        SettledAs::Succeeded => LegResult::Returned,
+        SettledAs::Failed => LegResult::NotReturned,
+    };
+    let command = SettleRefund { refund, ordinal, result, reference, user };
     print(&of_record(&settle_refund_leg(&ports, &command).await.or_fail("the leg was not settled")?))
 }
 
@@ -55,7 +59,6 @@ async fn settle(options: SettleOptions) -> Done {
 pub(super) fn of_record(RefundRecord { refund, note }: &RefundRecord) -> Value {
     let (facts, state) = (&refund.facts, refund.state());
     let money = |minor_units| Money::new(minor_units, facts.currency).to_string();
-    let (_, returned) = refund.returned();
     json!({
         "refundId": facts.id.as_str(),
         "paymentId": facts.payment.as_str(),
@@ -71,7 +74,7 @@ pub(super) fn of_record(RefundRecord { refund, note }: &RefundRecord) -> Value {
         "refundReference": facts.refund_reference.as_ref().map(|it| it.as_str()),
         "retriedRefundId": facts.retried.as_ref().map(|id| id.as_str()),
         "totalAmount": money(state.total),
-        "returned": money(returned),
+        "returned": money(refund.returned().total),
         "createdAt": facts.created_at.to_rfc3339(),
         "updatedAt": state.updated_at.to_rfc3339(),
         "endedAt": state.ended_at.map(|at| at.to_rfc3339()),

@@ -105,7 +105,7 @@ impl Caller {
     /// [`NotFound::PaymentNotFound`], for a malformed identifier and for another merchant's.
     pub fn payment_named(&self, text: &str) -> Result<PaymentId, Error> {
         let id = PaymentId::parse(text).filter(|id| self.payment().is_none_or(|own| own == id));
-        id.ok_or(Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
+        id.ok_or(NotFound::PaymentNotFound.at("paymentId"))
     }
 
     /// Whether the caller has access to objects of `account`.

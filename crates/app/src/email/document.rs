@@ -112,6 +112,6 @@ fn save(
     let based_on = Some(current.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
     let ended = delivery.end_event(&current.delivery.mailing.status);
-    let events = ended.map(|event| current.sale.document.own_event(event)).into_iter().collect();
+    let events = ended.map(|event| current.sale.document.event_of_kind(event)).into_iter().collect();
     Box::new(Commit { delivery: Some(change), events, ..commit })
 }

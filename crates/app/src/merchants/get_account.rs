@@ -18,7 +18,7 @@ pub async fn get_merchant_account(ports: &Ports, caller: &Caller, id: &str) -> R
 /// Returns the account that the path names, for a caller with access.
 pub(super) fn find_account<'a>(caller: &Caller, setup: &'a Setup, id: &str) -> Result<&'a Account, Error> {
     let account = setup.accounts.iter().find(|it| it.id.as_str() == id);
-    let account = account.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId")))?;
+    let account = account.ok_or(NotFound::MerchantAccountNotFound.at("merchantAccountId"))?;
     caller.may_use(&account.id)?;
     Ok(account)
 }

@@ -8,7 +8,7 @@ use crate::{Caller, Error, IdempotentRequest, NotFound, Ports, Rendered, Respons
 pub async fn get_merchant_profile(ports: &Ports, caller: &Caller) -> Result<Profile, Error> {
     caller.may(Right::ProfileRead)?;
     let setup = ports.merchants.setup(&caller.tenant()).await?;
-    setup.profile.ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))
+    setup.profile.ok_or(NotFound::MerchantProfileNotFound.into())
 }
 
 /// Replaces the merchant's profile; `make` turns the present one, if there is one, into the next.

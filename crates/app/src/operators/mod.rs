@@ -11,6 +11,7 @@ mod keys;
 mod numbers;
 mod payments;
 mod rates;
+mod refund_checkup;
 mod refunds;
 mod register;
 mod replay;
@@ -20,6 +21,7 @@ mod skip;
 mod surrender;
 mod survey;
 
+pub use crate::refunds::SettleRefund;
 pub use annul::{
     AnnulmentNotSent, AnnulmentOutcome, AnnulmentPorts, AnnulmentRequest, annul_numbers, resume_annulment,
 };
@@ -32,9 +34,8 @@ pub use keys::{KeyRestriction, ListedKey, create_key, create_restricted_key, lis
 pub use numbers::{NumberReport, NumberVisitor, RangeReport, VisitedNumbers, report_numbers};
 pub use payments::{find_payments, inspect_payment};
 pub use rates::{QuotedRate, set_rate};
-pub use refunds::{
-    SettleRefund, inspect_refund, of_credit_note_numbers, of_refunds, refunds_of_payment, settle_refund_leg,
-};
+pub use refund_checkup::{of_credit_note_numbers, of_refunds};
+pub use refunds::{inspect_refund, refunds_of_payment, settle_refund_leg};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};

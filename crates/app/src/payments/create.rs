@@ -48,7 +48,7 @@ pub async fn create_payment(
         future::join(ports.merchants.setup(tenant), request.acquire_key(ports, tenant, None)).await;
     let setup = setup?;
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
-    let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
+    let profile = setup.profile.clone().ok_or(NotFound::MerchantProfileNotFound)?;
     // An account of a provider that this deployment cannot reach is not eligible.
     let is_usable = |it: &&Account| caller.may_use(&it.id).is_ok() && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
@@ -151,10 +151,10 @@ async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Opt
 
 /// Returns the account that the header names, if permitted for the key.
 fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
-    const HEADER: Option<&str> = Some("merchant-account");
+    const HEADER: &str = "merchant-account";
     let account = setup.accounts.iter().find(|it| it.id.as_str() == text);
-    let id = &account.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, HEADER))?.id;
-    caller.may_use(id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, HEADER))?;
+    let id = &account.ok_or_else(|| NotFound::MerchantAccountNotFound.at(HEADER))?.id;
+    caller.may_use(id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, Some(HEADER)))?;
     Ok(id.clone())
 }
 

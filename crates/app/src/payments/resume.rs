@@ -71,5 +71,5 @@ pub(crate) async fn finish(
 
 pub(super) async fn load(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<Sale, Error> {
     let sale = ports.sales.find(tenant, id).await?;
-    sale.ok_or(Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
+    sale.ok_or(NotFound::PaymentNotFound.at("paymentId"))
 }

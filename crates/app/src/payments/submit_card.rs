@@ -128,9 +128,9 @@ enum SubmissionProgress {
 /// Checks that the part exists.
 fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
     let Some(ordinal) = ordinal else { return Ok(()) };
-    let missing = |code| Error::NotFound(code, Some("partOrdinal"));
-    let split = sale.payment.split().ok_or(missing(NotFound::PaymentSplitNotFound))?;
-    split.part(ordinal).map(drop).ok_or(missing(NotFound::PaymentPartNotFound))
+    let missing = |code: NotFound| code.at("partOrdinal");
+    let split = sale.payment.split().ok_or_else(|| missing(NotFound::PaymentSplitNotFound))?;
+    split.part(ordinal).map(drop).ok_or_else(|| missing(NotFound::PaymentPartNotFound))
 }
 
 /// Checks that the sale has an accepted version, and that the amount to charge, for a part or the whole, is the amount

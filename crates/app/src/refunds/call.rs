@@ -1,33 +1,33 @@
-//! One call of a void or a refund, or one look-up, between intent and outcome.
+//! One call of a void or a refund, or one look-up, between attempt and outcome.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Money, RefundId, Split,
-    attempt::{Attempt, AttemptKind, AttemptState},
-    refund::{Leg, LegMethod, LegStage, RefundedSale},
+    attempt::{Attempt, AttemptState},
+    refund::{AcquirerReference, ChargeOrdinal, Leg, LegStage, RefundConditions, RefundedSale, ReturnMethod},
     sale::Sale,
 };
-use ports::{CardProvider, Clock, RefundLookup, RefundRequest, RefundResponse, RefundedCharge, ReturnMethod, Tenant};
+use ports::{CardProvider, Clock, RefundLookup, RefundRequest, RefundResponse, RefundedCharge, Tenant};
 
-use super::facts::{Conditions, conditions};
+use super::facts::conditions;
 use crate::{Error, Ports, commit::tenant_of, payments::provider_call};
 
-/// Refund with calls or look-ups of its legs.
-pub(super) struct Refunding {
+/// Calls and look-ups of the legs of a refund.
+pub(super) struct RefundCalls {
     pub(super) tenant: Tenant,
     pub(super) id: RefundId,
-    pub(super) conditions: Conditions,
+    pub(super) conditions: RefundConditions,
     /// The approved sale, or the approved captures.
     charges: Vec<Attempt>,
     provider: Arc<dyn CardProvider>,
     clock: Arc<dyn Clock>,
 }
 
-/// A call with a durable intent, or a look-up.
+/// A call with a durable attempt, or a look-up.
 pub(super) struct Call {
-    pub(super) ordinal: Option<u8>,
+    pub(super) ordinal: ChargeOrdinal,
     pub(super) attempt: Attempt,
     task: Task,
     request: RefundRequest,
@@ -45,20 +45,36 @@ enum Task {
 pub(super) enum CallResult {
     /// The provider's response to a void or a refund.
     Response(RefundResponse),
-    /// The intent is too old: another worker may look the attempt up already, so the call is never made.
+    /// The attempt is too old: another worker may look the attempt up already, so the call is never made.
     NotMade,
     /// The result of a look-up.
     Found(RefundLookup),
 }
 
-impl Refunding {
+impl CallResult {
+    /// Returns the provider's reference of the operation, if the money was returned.
+    pub(super) fn reference(&self) -> Option<AcquirerReference> {
+        match self {
+            Self::Response(RefundResponse::Approved { reference, .. })
+            | Self::Found(RefundLookup { reference, .. }) => reference.clone(),
+            Self::Response(_) | Self::NotMade => None,
+        }
+    }
+}
+
+impl RefundCalls {
     /// Reads the charges of the sale and the conditions of the acquirer.
     pub(super) async fn load(ports: &Ports, sale: &Sale, id: RefundId) -> Result<Self, Error> {
-        Self::with(ports, sale, id, conditions(ports, sale).await?).await
+        Self::load_with(ports, sale, id, conditions(ports, sale).await?).await
     }
 
     /// Reads the charges of the sale.
-    pub(super) async fn with(ports: &Ports, sale: &Sale, id: RefundId, conditions: Conditions) -> Result<Self, Error> {
+    pub(super) async fn load_with(
+        ports: &Ports,
+        sale: &Sale,
+        id: RefundId,
+        conditions: RefundConditions,
+    ) -> Result<Self, Error> {
         let tenant = tenant_of(sale);
         let charges = ports.refunds.charges(&tenant, &sale.payment.facts.id).await?;
         let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
@@ -72,7 +88,13 @@ impl Refunding {
         due.into_iter().filter_map(|ordinal| self.begin(ports, sale, ordinal, now)).collect()
     }
 
-    fn begin(&self, ports: &Ports, sale: &mut RefundedSale, ordinal: Option<u8>, now: DateTime<Utc>) -> Option<Call> {
+    fn begin(
+        &self,
+        ports: &Ports,
+        sale: &mut RefundedSale,
+        ordinal: ChargeOrdinal,
+        now: DateTime<Utc>,
+    ) -> Option<Call> {
         let of = self.charge(&sale.sale, ordinal);
         if of.is_none() {
             tracing::error!(refund = %self.id, ?ordinal, "a leg of a refund has no charge: it is not called");
@@ -81,10 +103,10 @@ impl Refunding {
         let charge = sale.charges(Some(&self.id)).into_iter().find(|charge| charge.ordinal == ordinal)?;
         let id = AttemptId::new(&ports.ids.generate());
         let refund = sale.refund_mut(&self.id)?;
-        let method = refund.open_call(&charge, id.clone(), &self.conditions.0, now)?;
-        let leg = leg_of(sale, &self.id, ordinal)?;
-        let attempt = self.attempt(&sale.sale, leg, (id, method), now);
-        Some(self.call(&sale.sale, leg, (of, attempt), Task::Submit))
+        let method = refund.open_call(&charge, id.clone(), &self.conditions.terms, now)?;
+        let leg = sale.refund(&self.id)?.leg(ordinal)?;
+        let attempt = self.attempt(&sale.sale, leg, id, method, now);
+        Some(self.call(&sale.sale, leg, of, attempt, Task::Submit))
     }
 
     /// Returns the look-ups of the legs in doubt that are due, with their attempts.
@@ -102,7 +124,7 @@ impl Refunding {
             }
             let attempt = self.stored_attempt(ports, &doubt.attempt).await?;
             match self.charge(&sale.sale, leg.ordinal) {
-                Some(of) => calls.push(self.call(&sale.sale, &leg, (of, attempt), Task::LookUp)),
+                Some(of) => calls.push(self.call(&sale.sale, &leg, of, attempt, Task::LookUp)),
                 None => tracing::error!(refund = %self.id, ordinal = ?leg.ordinal, "a leg in doubt has no charge"),
             }
         }
@@ -116,7 +138,7 @@ impl Refunding {
     }
 
     /// Returns the charge of a part. A captured hold is known at the provider by the attempt of the hold.
-    fn charge(&self, sale: &Sale, ordinal: Option<u8>) -> Option<RefundedCharge> {
+    fn charge(&self, sale: &Sale, ordinal: ChargeOrdinal) -> Option<RefundedCharge> {
         let charge = self.charges.iter().find(|charge| charge.part == ordinal)?;
         let (attempt, amount, itbis) = match ordinal {
             None => {
@@ -133,14 +155,14 @@ impl Refunding {
         Some(RefundedCharge { attempt, reference, amount, itbis, captured_at: charge.started_at })
     }
 
-    fn attempt(&self, sale: &Sale, leg: &Leg, (id, method): (AttemptId, LegMethod), now: DateTime<Utc>) -> Attempt {
+    fn attempt(&self, sale: &Sale, leg: &Leg, id: AttemptId, method: ReturnMethod, now: DateTime<Utc>) -> Attempt {
         Attempt {
             id,
             payment: sale.payment.facts.id.clone(),
             number: 0,
             part: leg.ordinal,
             refund: Some(self.id.clone()),
-            kind: if method == LegMethod::Void { AttemptKind::Void } else { AttemptKind::Refund },
+            kind: method.into(),
             amount: Money::new(leg.amount, sale.payment.facts.amount.currency()),
             card: leg.card.clone(),
             link: None,
@@ -151,14 +173,14 @@ impl Refunding {
         }
     }
 
-    fn call(&self, sale: &Sale, leg: &Leg, (of, attempt): (RefundedCharge, Attempt), task: Task) -> Call {
+    fn call(&self, sale: &Sale, leg: &Leg, of: RefundedCharge, attempt: Attempt, task: Task) -> Call {
         let request = RefundRequest {
             attempt: provider_call::reference(&sale.payment, &attempt),
             opened_at: attempt.started_at,
             of,
             amount: attempt.amount,
             itbis: Money::new(leg.state().itbis, attempt.amount.currency()),
-            method: if attempt.kind == AttemptKind::Void { ReturnMethod::Void } else { ReturnMethod::Refund },
+            method: ReturnMethod::of_attempt(attempt.kind),
         };
         let (provider, clock) = (self.provider.clone(), self.clock.clone());
         Call { ordinal: leg.ordinal, attempt, task, request, provider, clock }
@@ -166,7 +188,7 @@ impl Refunding {
 }
 
 impl Call {
-    /// Makes the call or the look-up. A call is never made after the life of its intent.
+    /// Makes the call or the look-up. A call is never made after the lease of its attempt.
     pub(super) async fn make(self) -> (Self, CallResult) {
         let age = self.clock.now().signed_duration_since(self.attempt.started_at);
         let result = match self.task {
@@ -179,9 +201,4 @@ impl Call {
         };
         (self, result)
     }
-}
-
-/// Returns the leg of a part.
-pub(super) fn leg_of<'a>(sale: &'a RefundedSale, id: &RefundId, ordinal: Option<u8>) -> Option<&'a Leg> {
-    sale.refund(id)?.legs().iter().find(|leg| leg.ordinal == ordinal)
 }

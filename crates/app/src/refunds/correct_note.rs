@@ -1,7 +1,7 @@
 use std::future::ready;
 
 use chrono::{DateTime, Utc};
-use domain::{Conflict, RefundId, refund::RefundedSale, text::BoundedText};
+use domain::{RefundId, fiscal::NoteText, refund::RefundedSale};
 
 use super::{
     RenderRefund,
@@ -15,7 +15,7 @@ pub struct CorrectNote {
     /// The refund, as named in the path.
     pub refund: String,
     /// Another text for the credit note; without one the text stays.
-    pub description: Option<BoundedText<1, 90>>,
+    pub description: Option<NoteText>,
 }
 
 /// Issues a rejected credit note again: the same lines and amounts, in the next revision.
@@ -29,12 +29,7 @@ pub async fn correct_credit_note(
     let description = &command.description;
     let decision = |mut after: RefundedSale, id: RefundId, now: DateTime<Utc>| {
         let replaced = after.note_of(&id).cloned();
-        let note = after.notes.iter_mut().find(|note| note.refund() == Some(&id));
-        let note = note.ok_or(Conflict::FiscalCorrectionNotAllowed);
-        let corrected = note.and_then(|note| note.correct_note(description.clone(), now));
-        if let (Ok(_), Some(_), Some(refund)) = (&corrected, description, after.refund_mut(&id)) {
-            refund.describe(description.clone(), now);
-        }
+        let corrected = after.correct_note(&id, description.clone(), now);
         ready(corrected.map(|event| Decided { after, events: vec![event], replaced }).map_err(Error::from))
     };
     decide(ports, caller, request, &command.refund, decision, render).await

@@ -1,8 +1,9 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    RefundId,
+    PaymentId, RefundId,
     refund::{
-        Refund, RefundDraft, RefundFacts, RefundOrigin, RefundPlan, RefundReason, RefundSettlement, RefundedSale,
+        Refund, RefundConditions, RefundDraft, RefundFacts, RefundOrigin, RefundPlan, RefundPurpose, RefundSettlement,
+        RefundedSale,
     },
     rights::Right,
     text::{BoundedText, Prose},
@@ -11,9 +12,10 @@ use ports::Commit;
 
 use super::{
     RenderRefund,
-    call::{Call, Refunding},
+    call::{Call, RefundCalls},
     change::changed,
-    facts::{Conditions, card_of, conditions, contradiction, new_facts, note_id, refunded_sale},
+    facts::{conditions, load_sale_for, new_facts, note_id},
+    rendered,
     resume::resume,
     run_calls::{PendingCommand, run_calls},
 };
@@ -27,16 +29,14 @@ use crate::{
 /// Request for a refund of a payment.
 #[derive(Clone, Debug)]
 pub struct CreateRefund {
-    /// The payment, as named in the path.
-    pub payment: String,
+    /// The payment.
+    pub payment: PaymentId,
     /// What to return, and how.
     pub draft: RefundDraft,
     /// The retried refund, as sent.
     pub retried: Option<String>,
-    /// Reason of the refund.
-    pub reason: RefundReason,
-    /// Text for the credit note, instead of that of the reason.
-    pub description: Option<BoundedText<1, 90>>,
+    /// Purpose of the refund.
+    pub purpose: RefundPurpose,
     /// The merchant's own reference of the refund.
     pub refund_reference: Option<BoundedText<1, 128>>,
     /// The merchant's reference of a settlement outside.
@@ -57,12 +57,12 @@ pub async fn create_refund(
     render: RenderRefund<'_>,
 ) -> Result<Response, Error> {
     caller.may(Right::RefundsManage)?;
-    let (tenant, payment) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
+    let (tenant, payment) = (&caller.tenant(), &command.payment);
     let command = &command;
     let progress = transact(ports, |_| async move {
         // The sale is read before the key: an earlier request with the same key has then changed the key, or makes the
         // commit below fail.
-        let before = refunded_sale(ports, caller, payment).await?;
+        let before = load_sale_for(ports, caller, payment).await?;
         let lease = match request.acquire_key(ports, tenant, caller.payment()).await? {
             KeyOutcome::Replay(response) => return Ok(Step::Return(RefundCreation::Completed(response))),
             KeyOutcome::Acquired(lease) => lease,
@@ -71,7 +71,7 @@ pub async fn create_refund(
                 return Ok(Step::Return(RefundCreation::Completed(response)));
             }
         };
-        let retried = check_names(ports, caller, &before, (&command.draft, command.retried.as_deref())).await?;
+        let retried = check_references(ports, caller, &before, (&command.draft, command.retried.as_deref())).await?;
         let conditions = conditions(ports, &before.sale).await?;
         let now = ports.clock.now();
         let decided = decide(&before, command, retried.as_ref(), conditions, now);
@@ -81,14 +81,14 @@ pub async fn create_refund(
                 // The refusal may be due to a concurrent request that has just released the key.
                 let version = before.sale.payment.version();
                 let is_moved = lease.is_reopened()
-                    && refunded_sale(ports, caller, payment).await?.sale.payment.version() != version;
+                    && load_sale_for(ports, caller, payment).await?.sale.payment.version() != version;
                 return if is_moved { Ok(Step::Again) } else { Err(refusal) };
             }
         };
         let draft = NewRefund { command, retried, plan, conditions };
         begin(ports, before, draft, lease, render, now).await
     });
-    let Calling { sale, refunding, first_calls, mut lease, now } = match progress.await? {
+    let Calling { sale, refund_calls, first_calls, mut lease, now } = match progress.await? {
         RefundCreation::Completed(response) => return Ok(response),
         RefundCreation::Calling(calling) => *calling,
     };
@@ -96,7 +96,7 @@ pub async fn create_refund(
         lease.locked(&first.attempt.id, now);
     }
     let command = PendingCommand::new(lease, render);
-    let response = run_calls(ports, &refunding, sale, first_calls, Some(command)).await?;
+    let response = run_calls(ports, &refund_calls, sale, first_calls, Some(command)).await?;
     response.ok_or_else(|| Error::internal("the last outcome has no response"))
 }
 
@@ -106,10 +106,10 @@ enum RefundCreation {
     Calling(Box<Calling>),
 }
 
-/// The intents of the refund are durable, and no call is made yet.
+/// The first attempts of the refund are durable, and no call is made yet.
 struct Calling {
     sale: RefundedSale,
-    refunding: Refunding,
+    refund_calls: RefundCalls,
     first_calls: Vec<Call>,
     lease: KeyLease,
     now: DateTime<Utc>,
@@ -120,39 +120,25 @@ struct NewRefund<'a> {
     command: &'a CreateRefund,
     retried: Option<RefundId>,
     plan: RefundPlan,
-    conditions: Conditions,
+    conditions: RefundConditions,
 }
 
-/// Fields of the ordinals in a request: at most ten parts.
-const ORDINALS: [&str; 10] = [
-    "parts.0.ordinal",
-    "parts.1.ordinal",
-    "parts.2.ordinal",
-    "parts.3.ordinal",
-    "parts.4.ordinal",
-    "parts.5.ordinal",
-    "parts.6.ordinal",
-    "parts.7.ordinal",
-    "parts.8.ordinal",
-    "parts.9.ordinal",
-];
-
-/// Checks that the parts and the retried refund exist. Returns the name of the retried refund.
-pub(super) async fn check_names(
+/// Checks that the parts and the retried refund exist. Returns the ID of the retried refund.
+pub(super) async fn check_references(
     ports: &Ports,
     caller: &Caller,
     sale: &RefundedSale,
     (draft, retried): (&RefundDraft, Option<&str>),
 ) -> Result<Option<RefundId>, Error> {
     if let Some(parts) = &draft.parts {
-        let missing = Error::NotFound(NotFound::PaymentSplitNotFound, Some("parts"));
-        let split = sale.sale.payment.split().ok_or(missing)?;
-        for (part, field) in parts.iter().zip(ORDINALS) {
-            split.part(part.ordinal).ok_or(Error::NotFound(NotFound::PaymentPartNotFound, Some(field)))?;
+        let split = sale.sale.payment.split().ok_or_else(|| NotFound::PaymentSplitNotFound.at("parts"))?;
+        for (place, part) in parts.iter().enumerate() {
+            let missing = || NotFound::PaymentPartNotFound.at(format!("parts.{place}.ordinal"));
+            split.part(part.ordinal).ok_or_else(missing)?;
         }
     }
     let Some(text) = retried else { return Ok(None) };
-    let missing = || Error::NotFound(NotFound::RefundNotFound, Some("retriedRefundId"));
+    let missing = || NotFound::RefundNotFound.at("retriedRefundId");
     let id = RefundId::parse(text).ok_or_else(missing)?;
     if sale.refund(&id).is_none() {
         let other = ports.refunds.find(&caller.tenant(), &id).await?;
@@ -165,14 +151,14 @@ fn decide(
     sale: &RefundedSale,
     command: &CreateRefund,
     retried: Option<&RefundId>,
-    conditions: Conditions,
+    conditions: RefundConditions,
     now: DateTime<Utc>,
 ) -> Result<RefundPlan, Error> {
-    let context = sale.context(None, retried, conditions, now).ok_or_else(contradiction)?;
+    let context = sale.context(None, retried, conditions, now)?;
     Ok(RefundPlan::decide(&command.draft, &context)?)
 }
 
-/// Returns the first commit: the intents of the first calls, or the whole refund outside the acquirer.
+/// Returns the first commit: the attempts of the first calls, or the whole refund outside the acquirer.
 async fn begin(
     ports: &Ports,
     before: RefundedSale,
@@ -182,7 +168,7 @@ async fn begin(
     now: DateTime<Utc>,
 ) -> Result<Step<RefundCreation>, Error> {
     let is_outside = plan.settlement == RefundSettlement::Outside;
-    // A call that would not be made needs no intent.
+    // A call that would not be made needs no attempt.
     if !is_outside && !ports.breakers.admits(&before.sale.payment.facts.account, now) {
         return Err(Error::Provider(ProviderFailure::ProviderUnavailable));
     }
@@ -195,23 +181,22 @@ async fn begin(
         ..new_facts(ports, &before.sale, RefundOrigin::Merchant, now)
     };
     let id = facts.id.clone();
-    let card = |ordinal| card_of(&before.sale, ordinal);
-    let begun = Refund::begin(facts, plan, command.reason, command.description.clone(), card);
+    let begun = Refund::begin(facts, plan, command.purpose.clone(), |ordinal| before.card_of(ordinal));
     let mut after = before.clone();
     let events = after.begin(begun, note_id(ports), now)?;
     let request = Some(lease.request_id().clone());
     if is_outside {
-        let rendered = render(&after, &id, now);
+        let rendered = rendered(&after, &id, render)?;
         let key = Some(lease.complete(ports, &rendered)?);
         let commit = Commit { events, key, ..changed(&before, &after, &id, request, now) };
         return Ok(Step::Commit(Box::new(commit), RefundCreation::Completed(lease.respond(rendered))));
     }
-    let refunding = Refunding::with(ports, &after.sale, id.clone(), conditions).await?;
-    let first_calls = refunding.begin_calls(ports, &mut after, now);
+    let refund_calls = RefundCalls::load_with(ports, &after.sale, id.clone(), conditions).await?;
+    let first_calls = refund_calls.begin_calls(ports, &mut after, now);
     let attempts: Vec<_> = first_calls.iter().map(|call| call.attempt.clone()).collect();
     let first = attempts.first().ok_or_else(|| Error::internal("no leg of a refund can be called"))?;
     let key = Some(lease.lock(&first.id, now));
     let commit = Commit { attempts, events, key, ..changed(&before, &after, &id, request, now) };
-    let calling = Calling { sale: after, refunding, first_calls, lease, now };
+    let calling = Calling { sale: after, refund_calls, first_calls, lease, now };
     Ok(Step::Commit(Box::new(commit), RefundCreation::Calling(Box::new(calling))))
 }

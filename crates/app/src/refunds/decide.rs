@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{Event, FiscalDocument, RefundId, refund::RefundedSale, rights::Right};
 use ports::Commit;
 
-use super::{RenderRefund, change::changed, conditional, facts::stored, get::find};
+use super::{RenderRefund, change::changed, conditional, facts::load_sale, get::find, rendered};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, Response,
     idempotency::KeyOutcome,
@@ -36,10 +36,10 @@ pub(super) async fn decide<F: Future<Output = Result<Decided, Error>>>(
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
         let (id, now) = (&record.refund.facts.id, ports.clock.now());
-        let before = stored(ports, tenant, &record.refund.facts.payment).await?;
+        let before = load_sale(ports, tenant, &record.refund.facts.payment).await?;
         let decided = decision(before.clone(), id.clone(), now).await;
         let Decided { after, events, replaced } = conditional(request, &before, id, decided)?;
-        let rendered = render(&after, id, now);
+        let rendered = rendered(&after, id, render)?;
         let key = Some(lease.complete(ports, &rendered)?);
         let commit = changed(&before, &after, id, Some(request.id.clone()), now);
         Ok(Step::Commit(Box::new(Commit { replaced, events, key, ..commit }), lease.respond(rendered)))

@@ -8,9 +8,9 @@ pub async fn get_refund(ports: &Ports, caller: &Caller, id: &str) -> Result<Refu
     find(ports, caller, id).await
 }
 
-/// Returns the refund that the path names, for a caller with access.
+/// Returns the refund with the ID in the path, for a caller with access.
 pub(super) async fn find(ports: &Ports, caller: &Caller, id: &str) -> Result<RefundRecord, Error> {
-    let not_found = || Error::NotFound(NotFound::RefundNotFound, Some("refundId"));
+    let not_found = || NotFound::RefundNotFound.at("refundId");
     let id = RefundId::parse(id).ok_or_else(not_found)?;
     let record = ports.refunds.find(&caller.tenant(), &id).await?.ok_or_else(not_found)?;
     caller.may_use(&record.refund.facts.account)?;

@@ -1,4 +1,4 @@
-//! Refunds: money goes back through the acquirer or outside, and the credit note follows.
+//! Refunds: money is returned through the acquirer or outside, and the credit note follows.
 //!
 //! **Invariant:** an attempt is durable before its request is sent, and no request is sent again to learn its result.
 
@@ -34,15 +34,24 @@ pub use sweep::sweep_returns;
 
 pub(crate) use change::changed_documents;
 pub(crate) use settle::settle_refund;
-pub(crate) use settle_leg::{LegFinding, settle_leg};
+pub use settle_leg::SettleRefund;
+pub(crate) use settle_leg::settle_leg;
 
-use chrono::{DateTime, Utc};
-use domain::{FiscalDocument, Refund, RefundId, refund::RefundedSale};
+use domain::{
+    FiscalDocument, Payment, Refund, RefundId,
+    refund::{RefundContradiction, RefundRecord, RefundedSale},
+};
 
 use crate::{Error, IdempotentRequest, Rendered};
 
-/// How an edge shows a refund of a sale, or the refund's credit note.
-pub type RenderRefund<'a> = &'a (dyn Fn(&RefundedSale, &RefundId, DateTime<Utc>) -> Rendered + Send + Sync);
+/// Renders a refund of a sale, or its credit note.
+pub type RenderRefund<'a> = &'a (dyn Fn(&Payment, &RefundRecord) -> Rendered + Send + Sync);
+
+/// Renders a refund of the sale.
+fn rendered(sale: &RefundedSale, id: &RefundId, render: RenderRefund<'_>) -> Result<Rendered, Error> {
+    let record = sale.record(id).ok_or(RefundContradiction::UnknownRefund)?;
+    Ok(render(&sale.sale.payment, &record))
+}
 
 /// Returns the version of a refund, which includes its credit note.
 pub fn refund_version(refund: &Refund, note: Option<&FiscalDocument>) -> String {

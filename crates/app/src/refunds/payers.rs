@@ -11,7 +11,7 @@ const SHOWN: usize = 20;
 /// Maximum number of refunds that are read: payers do not see unattributed ones.
 const READ: u16 = 100;
 
-/// Returns the refunds of a sale that its payers see: the newest 20, newest first, without unattributed ones. A sale without
+/// Returns the refunds of a sale that its payers see: the newest ones, newest first, without unattributed ones. A sale without
 /// refunds takes no query.
 pub async fn refunds_for_payers(ports: &Ports, sale: &Sale) -> Result<Vec<RefundRecord>, Error> {
     if sale.payment.state().refunds.count == 0 {

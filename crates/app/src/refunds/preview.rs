@@ -1,20 +1,21 @@
 use domain::{
+    PaymentId,
     refund::{RefundDraft, RefundPlan, RefundPreview},
     rights::Right,
     sale::Sale,
 };
 
 use super::{
-    create::check_names,
-    facts::{conditions, contradiction, refunded_sale},
+    create::check_references,
+    facts::{conditions, load_sale_for},
 };
 use crate::{Caller, Error, Ports};
 
 /// Request for a preview of a refund.
 #[derive(Clone, Debug)]
 pub struct PreviewRefund {
-    /// The payment, as named in the path.
-    pub payment: String,
+    /// The payment.
+    pub payment: PaymentId,
     /// What to return, and how.
     pub draft: RefundDraft,
     /// The retried refund, as sent.
@@ -35,11 +36,11 @@ pub struct PreviewedRefund {
 pub async fn preview_refund(ports: &Ports, caller: &Caller, request: PreviewRefund) -> Result<PreviewedRefund, Error> {
     caller.may(Right::RefundsPreview)?;
     let PreviewRefund { payment, draft, retried } = request;
-    let sale = refunded_sale(ports, caller, &caller.payment_named(&payment)?).await?;
-    let retried = check_names(ports, caller, &sale, (&draft, retried.as_deref())).await?;
+    let sale = load_sale_for(ports, caller, &payment).await?;
+    let retried = check_references(ports, caller, &sale, (&draft, retried.as_deref())).await?;
     let conditions = conditions(ports, &sale.sale).await?;
     let now = ports.clock.now();
-    let context = sale.context(None, retried.as_ref(), conditions, now).ok_or_else(contradiction)?;
+    let context = sale.context(None, retried.as_ref(), conditions, now)?;
     let preview = RefundPlan::preview(&draft, &context)?;
     Ok(PreviewedRefund { sale: sale.sale, preview })
 }

@@ -1,7 +1,7 @@
 use domain::AttemptId;
 use ports::{Commit, Committed, Tenant};
 
-use super::{RenderRefund, facts::stored};
+use super::{RenderRefund, facts::load_sale, rendered};
 use crate::{
     Error, Ports, Response,
     idempotency::{KeyLease, in_progress},
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Completes the key of a request after a crash of its process: the response shows the current refund. Due work looks
-/// interrupted calls up, and makes the calls that had no intent.
+/// interrupted calls up, and makes the calls that had no attempt.
 pub(super) async fn resume(
     ports: &Ports,
     tenant: &Tenant,
@@ -20,9 +20,9 @@ pub(super) async fn resume(
     let lost = || Error::internal("the attempt of an idempotency key does not exist");
     let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
     let refund = attempt.refund.as_ref().ok_or_else(lost)?;
-    let sale = stored(ports, tenant, &attempt.payment).await?;
+    let sale = load_sale(ports, tenant, &attempt.payment).await?;
     let now = ports.clock.now();
-    let rendered = render(&sale, refund, now);
+    let rendered = rendered(&sale, refund, render)?;
     let key = lease.complete(ports, &rendered)?;
     let about = Commit::about(&sale.sale, Some(lease.request_id().clone()), now);
     tracing::info!(attempt = %attempt.id, "an idempotency key was completed for a request whose process had stopped");

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, pin::pin};
 use chrono::{DateTime, Utc};
 use domain::{
     Event,
-    refund::{RefundFailureCode, RefundedSale},
+    refund::{ChargeOrdinal, RefundedSale},
 };
 use futures_util::{
     StreamExt,
@@ -18,9 +18,10 @@ use super::{
     RenderRefund,
     alert::alert,
     apply::{Applied, apply},
-    call::{Call, CallResult, Refunding},
+    call::{Call, CallResult, RefundCalls},
     change::changed,
-    facts::{contradiction, note_id, stored},
+    facts::{load_sale, note_id},
+    rendered,
 };
 use crate::{
     Error, Ports, ProviderFailure, Response,
@@ -34,7 +35,7 @@ pub(super) struct PendingCommand<'a> {
     lease: KeyLease,
     render: RenderRefund<'a>,
     /// Why the call of the lowest leg was not submitted.
-    failure: Option<(Option<u8>, ProviderFailure)>,
+    failure: Option<(ChargeOrdinal, ProviderFailure)>,
     /// Whether another request has taken the key over.
     is_key_lost: bool,
 }
@@ -65,28 +66,25 @@ impl<'a> PendingCommand<'a> {
         &self,
         ports: &Ports,
         sale: &RefundedSale,
-        refunding: &Refunding,
-        now: DateTime<Utc>,
+        refund_calls: &RefundCalls,
     ) -> Result<(KeyChange, Result<Response, Error>), Error> {
-        let legs = sale.refund(&refunding.id).ok_or_else(contradiction)?.legs();
-        // A refused void before has moved no money.
-        let is_none_submitted = legs.iter().all(|leg| leg.failure() == Some(RefundFailureCode::NotSubmitted));
-        if let (true, Some((_, failure))) = (is_none_submitted, self.failure) {
+        let is_unsubmitted = sale.existing(&refund_calls.id)?.is_unsubmitted();
+        if let (true, Some((_, failure))) = (is_unsubmitted, self.failure) {
             return Ok((self.lease.reopen(), Err(failure.into())));
         }
-        let rendered = (self.render)(sale, &refunding.id, now);
+        let rendered = rendered(sale, &refund_calls.id, self.render)?;
         let key = self.lease.complete(ports, &rendered)?;
         Ok((key, Ok(self.lease.respond(rendered))))
     }
 }
 
-/// Makes calls with durable intents and look-ups, then the calls that follow from their outcomes. The intent of a next
+/// Makes calls with durable attempts and look-ups, then the calls that follow from their outcomes. The attempt of a next
 /// call is committed with an outcome, so that no call gets too old.
 ///
 /// Returns the response to the command, if there is one.
 pub(super) async fn run_calls(
     ports: &Ports,
-    refunding: &Refunding,
+    refund_calls: &RefundCalls,
     mut sale: RefundedSale,
     first_calls: Vec<Call>,
     mut command: Option<PendingCommand<'_>>,
@@ -106,7 +104,7 @@ pub(super) async fn run_calls(
         let is_last_running = running.is_empty() && completed.is_empty();
         let outcome = Outcome { call, result, is_last_running };
         let recorded = {
-            let mut recording = pin!(record(ports, refunding, &mut sale, outcome, command.as_mut()));
+            let mut recording = pin!(record(ports, refund_calls, &mut sale, outcome, command.as_mut()));
             // The other calls run meanwhile: otherwise a slow database would delay a call beyond its lease.
             loop {
                 match select(recording.as_mut(), running.next()).await {
@@ -146,12 +144,12 @@ struct Decided {
     response: Option<Result<Response, Error>>,
 }
 
-/// Commits one outcome, with the intents of the next calls, or with the response after the last one.
+/// Commits one outcome, with the attempts of the next calls, or with the response after the last one.
 ///
 /// A look-up may have moved the leg already. Then the outcome is decided again.
 async fn record(
     ports: &Ports,
-    refunding: &Refunding,
+    refund_calls: &RefundCalls,
     sale: &mut RefundedSale,
     mut outcome: Outcome,
     mut command: Option<&mut PendingCommand<'_>>,
@@ -159,14 +157,16 @@ async fn record(
     for _ in 0..ROUNDS {
         let now = ports.clock.now();
         let pending = command.as_deref().filter(|command| !command.is_key_lost);
-        let Decided { commit, after, next, response } = decide(ports, refunding, sale, &outcome, pending, now).await?;
+        let Decided { commit, after, next, response } =
+            decide(ports, refund_calls, sale, &outcome, pending, now).await?;
         let is_lost = outcome.is_last_running && next.is_empty() && command.as_deref().is_some_and(|it| it.is_key_lost);
         let response = if is_lost { Some(Err(in_progress())) } else { response };
         if is_empty(&commit) {
             return response.transpose().map(|response| Recorded { next, response });
         }
         let events: Vec<Event> = commit.events.clone();
-        let refund = commit.refund.as_ref().map_or_else(|| refunding.id.clone(), |change| change.to.facts.id.clone());
+        let refund =
+            commit.refund.as_ref().map_or_else(|| refund_calls.id.clone(), |change| change.to.facts.id.clone());
         match commit_sale(ports, commit).await? {
             Committed::Done => {
                 alert(&refund, &events);
@@ -179,7 +179,7 @@ async fn record(
                 return response.transpose().map(|response| Recorded { next, response });
             }
             Committed::Stale => {
-                *sale = stored(ports, &refunding.tenant, &sale.sale.payment.facts.id).await?;
+                *sale = load_sale(ports, &refund_calls.tenant, &sale.sale.payment.facts.id).await?;
             }
             // The outcome is recorded without the key.
             Committed::KeyTaken => match command.as_deref_mut() {
@@ -197,21 +197,21 @@ async fn record(
 
 async fn decide(
     ports: &Ports,
-    refunding: &Refunding,
+    refund_calls: &RefundCalls,
     sale: &RefundedSale,
     outcome: &Outcome,
     command: Option<&PendingCommand<'_>>,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
-    let applied = apply(ports, refunding, sale, (&outcome.call, &outcome.result), now).await?;
+    let applied = apply(ports, refund_calls, sale, &outcome.call, &outcome.result, now).await?;
     let Applied { mut after, refund, mut events, mut attempts } = applied;
     let mut next = Vec::new();
-    if refund == refunding.id {
-        let before = sale.refund(&refund).ok_or_else(contradiction)?;
-        next = refunding.begin_calls(ports, &mut after, now);
+    if refund == refund_calls.id {
+        let before = sale.existing(&refund)?;
+        next = refund_calls.begin_calls(ports, &mut after, now);
         attempts.extend(next.iter().map(|call| call.attempt.clone()));
         if after.refund(&refund) != Some(before) {
-            events.extend(after.follow(before, note_id(ports), now)?);
+            events.extend(after.settle_legs(before, note_id(ports), now)?);
         }
     }
     let (mut key, mut response) = (None, None);
@@ -220,7 +220,7 @@ async fn decide(
             // The key stays locked while the next calls run.
             Some(first) => key = Some(command.lease.lock(&first.attempt.id, now)),
             None if outcome.is_last_running => {
-                let (change, result) = command.end(ports, &after, refunding, now)?;
+                let (change, result) = command.end(ports, &after, refund_calls)?;
                 (key, response) = (Some(change), Some(result));
             }
             None => {}

@@ -7,9 +7,9 @@ use domain::{
 use ports::{Commit, Tenant};
 
 use super::{
-    call::{Call, Refunding},
+    call::{Call, RefundCalls},
     change::changed,
-    facts::{note_id, stored},
+    facts::{load_sale, note_id},
     run_calls::run_calls,
 };
 use crate::{
@@ -18,22 +18,22 @@ use crate::{
 };
 
 /// Runs the due steps of a refund: calls without a response come into doubt, legs without a call are called, and
-/// doubts are looked up.
+/// legs in doubt are looked up.
 pub(crate) async fn settle_refund(ports: &Ports, tenant: &Tenant, id: &RefundId) -> Result<(), Error> {
     let Some(record) = ports.refunds.find(tenant, id).await? else { return Ok(()) };
     let payment = &record.refund.facts.payment;
-    let loaded = stored(ports, tenant, payment).await?;
-    let refunding = &Refunding::load(ports, &loaded.sale, id.clone()).await?;
+    let loaded = load_sale(ports, tenant, payment).await?;
+    let refund_calls = &RefundCalls::load(ports, &loaded.sale, id.clone()).await?;
     let mut first = Some(loaded);
     let progress = transact(ports, |_| {
         let loaded = first.take();
         async move {
             let before = match loaded {
                 Some(loaded) => loaded,
-                None => stored(ports, tenant, payment).await?,
+                None => load_sale(ports, tenant, payment).await?,
             };
             let now = ports.clock.now();
-            let Due { after, events, attempts, calls } = due_steps(ports, refunding, &before, now).await?;
+            let Due { after, events, attempts, calls } = due_steps(ports, refund_calls, &before, now).await?;
             if after == before {
                 return Ok(Step::Return((after, calls)));
             }
@@ -42,7 +42,7 @@ pub(crate) async fn settle_refund(ports: &Ports, tenant: &Tenant, id: &RefundId)
         }
     });
     let (sale, calls) = progress.await?;
-    run_calls(ports, refunding, sale, calls, None).await.map(drop)
+    run_calls(ports, refund_calls, sale, calls, None).await.map(drop)
 }
 
 /// Due steps of a refund.
@@ -55,24 +55,24 @@ struct Due {
 
 async fn due_steps(
     ports: &Ports,
-    refunding: &Refunding,
+    refund_calls: &RefundCalls,
     before: &RefundedSale,
     now: DateTime<Utc>,
 ) -> Result<Due, Error> {
     let mut due = Due { after: before.clone(), events: Vec::new(), attempts: Vec::new(), calls: Vec::new() };
-    let Some(was) = before.refund(&refunding.id) else { return Ok(due) };
-    if let Some(refund) = due.after.refund_mut(&refunding.id) {
-        due.events.extend(refund.expire_calls(now).into_iter().map(Event::from));
+    let Some(was) = before.refund(&refund_calls.id) else { return Ok(due) };
+    if let Some(refund) = due.after.refund_mut(&refund_calls.id) {
+        due.events.extend(refund.expire_calls(now));
         for attempt in lost_calls(was, refund) {
-            let attempt = refunding.stored_attempt(ports, &attempt).await?;
+            let attempt = refund_calls.stored_attempt(ports, &attempt).await?;
             due.attempts.push(attempt.resolved(AttemptState::Unknown, None, now));
         }
     }
-    due.calls = refunding.begin_calls(ports, &mut due.after, now);
+    due.calls = refund_calls.begin_calls(ports, &mut due.after, now);
     due.attempts.extend(due.calls.iter().map(|call| call.attempt.clone()));
-    due.calls.extend(refunding.look_ups(ports, &due.after, now).await?);
+    due.calls.extend(refund_calls.look_ups(ports, &due.after, now).await?);
     if due.after != *before {
-        due.events.extend(due.after.follow(was, note_id(ports), now)?);
+        due.events.extend(due.after.settle_legs(was, note_id(ports), now)?);
     }
     Ok(due)
 }

@@ -22,9 +22,9 @@ const BATCH: u16 = 20;
 /// Maximum number of claims in one sweep.
 const MOST_BATCHES: usize = 1000;
 
-/// Sweeps the accounts with a day that was not swept yet. Returns the number of returns that name no charge of ours.
+/// Sweeps the accounts with a day that was not swept yet. Returns the number of listed returns without a charge of ours.
 ///
-/// Without a complete list of its provider an account is swept again later, and stops no other account.
+/// If a provider's list is incomplete, the account is swept again later; the other accounts continue.
 ///
 /// # Errors
 ///
@@ -65,7 +65,7 @@ async fn sweep_account(
         let listed: Vec<ListedReturn> =
             provider.list_returns(&account.account, listed_day).await.map_err(Error::internal)?;
         for it in &listed {
-            if record_return(ports, account, it).await? == Match::None {
+            if record_return(ports, account, it).await? == Match::Unmatched {
                 tracing::warn!(
                     account = %account.account,
                     reference = it.reference.as_ref().map(|reference| reference.as_str()),

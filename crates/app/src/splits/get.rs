@@ -15,11 +15,11 @@ pub async fn get_part(ports: &Ports, caller: &Caller, payment: &str, ordinal: &s
     let sale = get_split(ports, caller, payment).await?;
     // The canonical form of a number only: no sign, no leading zero.
     let part = split_of(&sale)?.parts().iter().find(|it| it.ordinal.to_string() == ordinal);
-    let ordinal = part.ok_or(Error::NotFound(NotFound::PaymentPartNotFound, Some("ordinal")))?.ordinal;
+    let ordinal = part.ok_or(NotFound::PaymentPartNotFound.at("ordinal"))?.ordinal;
     Ok((sale, ordinal))
 }
 
 /// Returns the split of a sale.
 pub(crate) fn split_of(sale: &Sale) -> Result<&Split, Error> {
-    sale.payment.split().ok_or(Error::NotFound(NotFound::PaymentSplitNotFound, None))
+    sale.payment.split().ok_or(NotFound::PaymentSplitNotFound.into())
 }

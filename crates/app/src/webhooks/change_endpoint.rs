@@ -144,6 +144,6 @@ pub(super) async fn decide(
     .await
 }
 
-pub(super) const fn not_found() -> Error {
-    Error::NotFound(NotFound::WebhookEndpointNotFound, Some("webhookEndpointId"))
+pub(super) fn not_found() -> Error {
+    NotFound::WebhookEndpointNotFound.at("webhookEndpointId")
 }

@@ -198,7 +198,7 @@ async fn an_event_fails_after_ten_attempts_with_one_identifier() {
     pass(&world, &ports, &receivers, TimeDelta::days(4)).await;
     let names = receivers.events_at(ONE);
 
-    assert_eq!(names.len(), 1 + WebhookDelivery::PAUSES.len());
+    assert_eq!(names.len(), 1 + WebhookDelivery::RETRY_PAUSES.len());
     assert!(names.windows(2).all(|it| it[0] == it[1]), "{names:?}");
     assert_eq!(ports.webhooks.next_due().await.unwrap(), None);
     assert!(world.clock.now() - begun >= TimeDelta::days(4));

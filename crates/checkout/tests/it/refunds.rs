@@ -7,8 +7,9 @@ use domain::{
     credential::Scope,
     fiscal::{Acceptance, Verdict},
     refund::{
-        AccountState, Refund, RefundDraft, RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan,
-        RefundReason, RefundRecord, RefundSelection, RefundSettlement, RefundTerms, RefundedSale,
+        AccountState, Refund, RefundConditions, RefundDraft, RefundFacts, RefundFailureCode, RefundOrigin,
+        RefundOutcome, RefundPlan, RefundReason, RefundRecord, RefundSelection, RefundSettlement, RefundTerms,
+        RefundedSale,
     },
     sale::Sale,
     split::CaptureOutcome,
@@ -38,7 +39,8 @@ impl Refunded {
             acknowledges_itbis_loss: false,
         };
         let account = AccountState { can_issue_notes: true, can_use_acquirer: true };
-        let context = self.0.context(None, None, (TERMS, account), now).unwrap();
+        let conditions = RefundConditions { terms: TERMS, account };
+        let context = self.0.context(None, None, conditions, now).unwrap();
         let plan = RefundPlan::decide(&draft, &context).unwrap();
         let payment = &self.0.sale.payment.facts;
         let facts = RefundFacts {
@@ -57,7 +59,7 @@ impl Refunded {
             original_issued_on: None,
             created_at: now,
         };
-        let refund = Refund::begin(facts, plan, RefundReason::Returned, None, |_| None);
+        let refund = Refund::begin(facts, plan, RefundReason::Returned.into(), |_| None);
         self.0.begin(refund, note_id(n), now).unwrap();
         self
     }
@@ -71,7 +73,7 @@ impl Refunded {
         let refund = self.0.refund_mut(&id).unwrap();
         refund.open_call(&charge, sample::attempt_id(900 + n), &TERMS, now).unwrap();
         refund.apply_outcome(ordinal, &sample::attempt_id(900 + n), outcome, now).unwrap();
-        self.0.follow(&before, note_id(n), now).unwrap();
+        self.0.settle_legs(&before, note_id(n), now).unwrap();
         self
     }
 

@@ -179,7 +179,7 @@ impl FiscalDocument {
         self.step(DocumentTrigger::Corrected, DocumentStage::Requested, now)?;
         self.state.content = content;
         self.state.revision = self.state.revision.saturating_add(1);
-        Ok(self.own_event(Event::with_previous_status(EventKind::FiscalDocumentCorrected, left)))
+        Ok(self.event_of_kind(Event::with_previous_status(EventKind::FiscalDocumentCorrected, left)))
     }
 
     /// Cancels the document, because its payment ended unpaid.
@@ -366,7 +366,7 @@ impl FiscalDocument {
         assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
         self.state.stage = to;
         self.moved(now);
-        Ok(self.own_event(Event::with_previous_status(event_of(status), from.as_str())))
+        Ok(self.event_of_kind(Event::with_previous_status(event_of(status), from.as_str())))
     }
 
     fn moved(&mut self, now: DateTime<Utc>) {

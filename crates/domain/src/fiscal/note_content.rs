@@ -10,6 +10,9 @@ use crate::{FiscalDocumentId, RefundId, text::BoundedText};
 /// Source: Reglamento 293-11, arts. 8 and 28.
 const DEDUCTIBLE_DAYS: i64 = 30;
 
+/// Text of the reason on a credit note (`RazonModificacion`).
+pub type NoteText = BoundedText<1, 90>;
+
 spelled! {
     /// How a credit note modifies its document.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,8 +48,8 @@ pub struct NoteContent {
     pub modified: Option<Numbered>,
     /// How the note modifies the original (`CodigoModificacion`).
     pub modification: Modification,
-    /// Text of the reason (`RazonModificacion`).
-    pub reason: BoundedText<1, 90>,
+    /// Text of the reason.
+    pub reason: NoteText,
     /// For each line, whether the note credits an amount and not a quantity.
     pub by_amount: Vec<bool>,
     /// Sums in pesos; `None` for a sale in pesos.
@@ -54,14 +57,14 @@ pub struct NoteContent {
 }
 
 impl NoteContent {
-    /// Whether a note of this day is more than 30 calendar days younger than its original (`IndicadorNotaCredito`);
-    /// `None` until the original is issued.
-    pub fn is_after_thirty_days(&self, note: NaiveDate) -> Option<bool> {
-        self.modified.as_ref().map(|original| is_after_thirty_days(original.issue_date, note))
+    /// Whether a note of this day is late; `None` until the original is issued.
+    pub fn is_late(&self, note: NaiveDate) -> Option<bool> {
+        self.modified.as_ref().map(|original| is_late(original.issue_date, note))
     }
 }
 
-/// Whether a note of the day `note` is more than 30 calendar days younger than its original.
-pub fn is_after_thirty_days(original: NaiveDate, note: NaiveDate) -> bool {
+/// Whether a note of the day `note` is late: more than 30 calendar days younger than its original
+/// (`IndicadorNotaCredito`).
+pub fn is_late(original: NaiveDate, note: NaiveDate) -> bool {
     note.signed_duration_since(original).num_days() > DEDUCTIBLE_DAYS
 }

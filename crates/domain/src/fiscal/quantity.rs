@@ -29,6 +29,11 @@ impl Quantity {
         Self { text: "1".to_owned(), hundredths: 100 }
     }
 
+    /// Returns the quantity with as few decimals as possible; `None` for zero.
+    pub fn of_hundredths(hundredths: u64) -> Option<Self> {
+        Self::parse(hundredths_text(hundredths).trim_end_matches('0').trim_end_matches('.'))
+    }
+
     /// Parses a quantity: no sign, no exponent, no separator but the point.
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, decimals) = match text.split_once('.') {
@@ -62,6 +67,11 @@ impl Quantity {
     pub const fn hundredths(&self) -> u64 {
         self.hundredths
     }
+}
+
+/// Returns hundredths with a point and two decimals.
+pub(crate) fn hundredths_text(hundredths: u64) -> String {
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
 fn are_digits(text: &str, at_most: usize) -> bool {

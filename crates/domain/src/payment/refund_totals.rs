@@ -11,7 +11,7 @@ pub struct RefundTotals {
     pub over_returned: i64,
     /// Voluntary tip that refunds have returned or that is pending.
     pub taken_tip: i64,
-    /// Returned money of the document that no note states yet.
+    /// Undocumented money, see the glossary.
     pub undocumented: i64,
     /// Number of refunds, of every status.
     pub count: u32,

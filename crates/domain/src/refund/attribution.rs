@@ -1,44 +1,20 @@
 //! Attribution of money that was found at the acquirer.
 
 use super::{
-    CapturedCharge, CreditNote, LegMethod, LineCredit, PaymentRefundability, PlannedLeg, RefundAmounts, RefundContext,
-    RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
-    checks::{check_document, check_remaining, is_unfinished, needs_note},
+    BlockingRefund, CreditNote, FoundAmounts, LineCredit, PaymentRefundability, PlannedLeg, Refund, RefundAmounts,
+    RefundContext, RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
+    checks::{check_document, check_remaining, needs_note},
     draft::LineFault,
-    outcome::partial_note,
+    end::partial_note,
 };
 use crate::{Conflict, Unprocessable};
 
-/// Money that was found at the acquirer, in minor units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FoundReturn {
-    /// The part of the split; `None` without a split.
-    pub ordinal: Option<u8>,
-    /// Returned amount.
-    pub total: i64,
-    /// The part of the amount that was more than remained of the charge.
-    pub excess: i64,
-    /// Operation at the acquirer.
-    pub method: LegMethod,
-}
-
-impl FoundReturn {
-    /// Returns the money of a charge that was found. `charge` is the charge before.
-    pub fn of(charge: &CapturedCharge, total: i64, method: LegMethod) -> Self {
-        let excess = total.saturating_sub(charge.remaining()).max(0);
-        Self { ordinal: charge.ordinal, total, excess, method }
-    }
-
-    /// Returns the money to attribute.
-    pub const fn attributable(&self) -> i64 {
-        self.total.saturating_sub(self.excess)
-    }
-
-    /// Returns the plan of a found refund that needs no attribution: without a document, or if no money of the charge
-    /// remained and no other refund is unfinished. Such a refund has reason `other` and no note.
-    pub fn settled(&self, context: &RefundContext<'_>) -> Option<RefundPlan> {
+impl FoundAmounts {
+    /// Returns the plan if no merchant must attribute the money: the sale has no document, or nothing of the charge
+    /// remained and no refund is unfinished. Such a refund has reason `other` and no note.
+    pub fn without_attribution(&self, context: &RefundContext<'_>) -> Option<RefundPlan> {
         let amount = self.attributable();
-        let is_surplus = amount == 0 && !context.other.is_some_and(is_unfinished);
+        let is_surplus = amount == 0 && context.blocking != Some(BlockingRefund::Unfinished);
         let needs_none = context.remaining.document.is_none() || is_surplus;
         let requested = RefundAmounts { amount, voluntary_tip: 0 };
         needs_none.then(|| self.plan(RefundScope::Amount, requested, None, context))
@@ -51,7 +27,7 @@ impl FoundReturn {
     pub fn as_retry(&self, retried: Option<&Retryable>, context: &RefundContext<'_>) -> Option<RefundPlan> {
         let retried = retried.filter(|retried| retried.legs == [(self.ordinal, self.total)])?;
         let is_within_tip = retried.amounts.voluntary_tip <= context.remaining.voluntary_tip;
-        if context.other.is_some_and(is_unfinished) || self.excess > 0 || !is_within_tip {
+        if context.blocking == Some(BlockingRefund::Unfinished) || self.excess > 0 || !is_within_tip {
             return None;
         }
         let undocumented = context.remaining.undocumented;
@@ -66,32 +42,21 @@ impl FoundReturn {
         Some(self.plan(RefundScope::Retry, retried.amounts, note, context))
     }
 
-    /// Decides about an attribution by the merchant. The money is fixed: the selection must account for all of the
-    /// attributable money. `status` is that of the refund, and `context` the state without the refund.
-    ///
-    /// # Errors
-    ///
-    /// The first [`RefundRefusal`] in the published order.
-    pub fn attribute(
+    /// Decides about an attribution whose selection is valid by itself. See [`Refund::plan_attribution`].
+    fn attribute(
         &self,
-        status: RefundStatus,
         selection: &RefundSelection,
         acknowledges_itbis_loss: bool,
         context: &RefundContext<'_>,
     ) -> Result<RefundPlan, RefundRefusal> {
-        let remaining = &context.remaining;
-        selection.check(remaining.currency, remaining.document.as_ref())?;
-        let credits = selection.credits(remaining);
-        if status != RefundStatus::Unattributed {
-            return Err(RefundRefusal::of(Conflict::RefundNotAttributable));
-        }
-        if context.other.is_some_and(is_unfinished) {
+        if context.blocking == Some(BlockingRefund::Unfinished) {
             return Err(RefundRefusal::of(Conflict::RefundInProgress));
         }
         // While a bill may still be paid, its document is not certain.
         if context.payment != PaymentRefundability::Refundable {
             return Err(RefundRefusal::at(Conflict::RefundDocumentUnsettled, "scope"));
         }
+        let credits = selection.credits(&context.remaining);
         check_document(selection, &credits, context)?;
         check_remaining(selection, &credits, context)?;
         if needs_note(selection, context) && !context.account.can_issue_notes {
@@ -100,11 +65,7 @@ impl FoundReturn {
         let credits: Result<Vec<_>, _> = credits.into_iter().collect();
         let credits = credits.map_err(LineFault::into_refusal)?;
         let (requested, note) = self.credited(selection, credits, context)?;
-        let plan = self.plan(selection.scope(), requested, note, context);
-        if plan.needs_acknowledgement() && !acknowledges_itbis_loss {
-            return Err(RefundRefusal::at(Unprocessable::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
-        }
-        Ok(plan)
+        self.plan(selection.scope(), requested, note, context).acknowledged(acknowledges_itbis_loss)
     }
 
     /// Returns the money and the note of a selection, if the selection accounts for all attributable money.
@@ -116,23 +77,13 @@ impl FoundReturn {
     ) -> Result<(RefundAmounts, Option<CreditNote>), RefundRefusal> {
         let remaining = &context.remaining;
         let note = match (&remaining.document, selection) {
-            (None, _) | (_, RefundSelection::Tip(_) | RefundSelection::Retry) => None,
-            (Some(lines), RefundSelection::All) => CreditNote::of(lines, lines.everything()),
-            (Some(lines), RefundSelection::Lines(..)) => {
-                let invalid = || RefundRefusal::at(Unprocessable::FiscalLineTotalInvalid, "lines");
-                let above = |note: &CreditNote| note.total() > remaining.undocumented;
-                Some(CreditNote::of(lines, credits).filter(above).ok_or_else(invalid)?)
-            }
             (Some(lines), RefundSelection::Amount(amount, _)) => {
                 let amount = amount.minor_units().saturating_add(remaining.undocumented);
                 partial_note(lines, &lines.everything(), amount)
             }
+            _ => selection.note(credits, context)?,
         };
-        let requested = match selection {
-            // Found money retries no request of the merchant.
-            RefundSelection::Retry => RefundAmounts::default(),
-            _ => selection.requested(note.as_ref(), context),
-        };
+        let requested = selection.requested(note.as_ref(), context);
         let found = self.attributable();
         if requested.total() == Some(found) {
             return Ok((requested, note));
@@ -143,7 +94,7 @@ impl FoundReturn {
             RefundSelection::Amount(..) => "amount.minorUnits",
         };
         let requested = remaining.text(requested.total().unwrap_or(i64::MAX));
-        let message = format!("The request comes to {requested}, but {} was returned.", remaining.text(found));
+        let message = format!("The selected part is {requested}, but {} was returned.", remaining.text(found));
         Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, param).with_message(message))
     }
 
@@ -157,5 +108,25 @@ impl FoundReturn {
         let itbis = note.as_ref().map_or(0, CreditNote::itbis);
         let legs = vec![PlannedLeg { ordinal: self.ordinal, amount: self.total, itbis, method: self.method }];
         RefundPlan::new(scope, RefundSettlement::Acquirer, requested, note, legs, context)
+    }
+}
+
+impl Refund {
+    /// Decides about an attribution by the merchant. The money is fixed: the selection must account for all of the
+    /// attributable money. `context` is the state without this refund.
+    ///
+    /// # Errors
+    ///
+    /// The first [`RefundRefusal`] in the published order.
+    pub fn plan_attribution(
+        &self,
+        selection: &RefundSelection,
+        acknowledges_itbis_loss: bool,
+        context: &RefundContext<'_>,
+    ) -> Result<RefundPlan, RefundRefusal> {
+        selection.check(context.remaining.currency, context.remaining.document.as_ref())?;
+        let found = self.found_amounts().filter(|_| self.status() == RefundStatus::Unattributed);
+        let found = found.ok_or_else(|| RefundRefusal::of(Conflict::RefundNotAttributable))?;
+        found.attribute(selection, acknowledges_itbis_loss, context)
     }
 }

@@ -1,8 +1,6 @@
 //! Money of a payment that refunds have taken.
 
-use chrono::{DateTime, Utc};
-
-use super::{CapturedCharge, RefundAmounts};
+use super::{CapturedCharge, LegResult, RefundAmounts, RefundContradiction};
 use crate::{
     Currency, Money, Payment,
     payment::{PaymentStatus, RefundTotals},
@@ -20,11 +18,6 @@ pub struct Balance {
     currency: Currency,
 }
 
-/// The change contradicts the balance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the change contradicts the balance of the payment")]
-pub struct BalanceViolation;
-
 /// Sums that are published with a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefundSummary {
@@ -38,8 +31,8 @@ pub struct RefundSummary {
     pub refundable_tip: Money,
     /// Number of refunds, of every status.
     pub count: u32,
-    /// Returned money of the document that no note states yet, in minor units.
-    pub undocumented: i64,
+    /// Undocumented money, see the glossary.
+    pub undocumented: Money,
 }
 
 impl Balance {
@@ -97,7 +90,7 @@ impl Balance {
             refundable: money(self.captured.saturating_sub(returned).saturating_sub(pending).max(0)),
             refundable_tip: money(self.tip.saturating_sub(taken_tip)),
             count,
-            undocumented,
+            undocumented: money(undocumented),
         }
     }
 
@@ -105,8 +98,8 @@ impl Balance {
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if less remains.
-    pub fn begin(&self, requested: RefundAmounts) -> Result<Self, BalanceViolation> {
+    /// [`RefundContradiction::Balance`] if less remains.
+    pub fn begin(&self, requested: RefundAmounts) -> Result<Self, RefundContradiction> {
         self.changed(|totals| {
             totals.pending = totals.pending.checked_add(requested.total()?)?;
             totals.taken_tip = totals.taken_tip.checked_add(requested.voluntary_tip)?;
@@ -115,30 +108,30 @@ impl Balance {
         })
     }
 
-    /// Counts a leg that has ended: its amount was returned or not.
+    /// Counts a leg that has ended.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if less is pending.
-    pub fn end_leg(&self, amount: i64, is_returned: bool) -> Result<Self, BalanceViolation> {
+    /// [`RefundContradiction::Balance`] if less is pending.
+    pub fn end_leg(&self, amount: i64, result: LegResult) -> Result<Self, RefundContradiction> {
         self.changed(|totals| {
             totals.pending = totals.pending.checked_sub(amount)?;
-            totals.returned = totals.returned.checked_add(if is_returned { amount } else { 0 })?;
+            totals.returned = totals.returned.checked_add(if result == LegResult::Returned { amount } else { 0 })?;
             Some(())
         })
     }
 
-    /// Counts the end of a refund: the tip that was not returned remains, and the note states all but `undocumented`.
+    /// Counts the end of a refund: the tip that was not returned remains, and the note states all except `undocumented`.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if more tip was returned than requested, or if more is undocumented than was returned.
+    /// [`RefundContradiction::Balance`] if more tip was returned than requested, or if more is undocumented than was returned.
     pub fn end(
         &self,
         requested: RefundAmounts,
         returned: RefundAmounts,
         undocumented: i64,
-    ) -> Result<Self, BalanceViolation> {
+    ) -> Result<Self, RefundContradiction> {
         self.changed(|totals| {
             let rest = requested.voluntary_tip.checked_sub(returned.voluntary_tip).filter(|rest| *rest >= 0)?;
             totals.taken_tip = totals.taken_tip.checked_sub(rest)?;
@@ -147,12 +140,12 @@ impl Balance {
         })
     }
 
-    /// Counts a refund that was found at the acquirer. `excess` is the amount beyond its charge.
+    /// Counts a refund that was found at the acquirer. `excess` is the amount beyond the charge.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if the excess is more than the amount, or less than the amount beyond the payment.
-    pub fn found(&self, amount: i64, excess: i64) -> Result<Self, BalanceViolation> {
+    /// [`RefundContradiction::Balance`] if the excess is more than the amount, or less than the amount beyond the payment.
+    pub fn found(&self, amount: i64, excess: i64) -> Result<Self, RefundContradiction> {
         self.changed(|totals| {
             totals.returned = totals.returned.checked_add(amount)?;
             totals.over_returned =
@@ -162,12 +155,12 @@ impl Balance {
         })
     }
 
-    /// Counts an attribution: the tip in the found money, and the money that the note does not totals.
+    /// Counts an attribution: its voluntary tip, and the money that stays undocumented.
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if less tip remains, or if more is undocumented than was returned.
-    pub fn attribute(&self, attributed: RefundAmounts, undocumented: i64) -> Result<Self, BalanceViolation> {
+    /// [`RefundContradiction::Balance`] if less tip remains, or if more is undocumented than was returned.
+    pub fn attribute(&self, attributed: RefundAmounts, undocumented: i64) -> Result<Self, RefundContradiction> {
         self.changed(|totals| {
             totals.taken_tip = totals.taken_tip.checked_add(attributed.voluntary_tip)?;
             totals.undocumented = undocumented;
@@ -175,10 +168,10 @@ impl Balance {
         })
     }
 
-    fn changed(&self, change: impl Fn(&mut RefundTotals) -> Option<()>) -> Result<Self, BalanceViolation> {
+    fn changed(&self, change: impl Fn(&mut RefundTotals) -> Option<()>) -> Result<Self, RefundContradiction> {
         let mut totals = self.totals;
-        change(&mut totals).ok_or(BalanceViolation)?;
-        Self::restore(Money::new(self.captured, self.currency), self.tip, totals).ok_or(BalanceViolation)
+        change(&mut totals).ok_or(RefundContradiction::Balance)?;
+        Self::restore(Money::new(self.captured, self.currency), self.tip, totals).ok_or(RefundContradiction::Balance)
     }
 }
 
@@ -186,10 +179,5 @@ impl Payment {
     /// Returns the published sums of the refunds; `None` while no money was captured.
     pub fn refund_summary(&self) -> Option<RefundSummary> {
         Balance::of(self).filter(|balance| balance.captured() > 0).map(|balance| balance.summary())
-    }
-
-    /// Records the sums after a change of a refund.
-    pub fn record_refunds(&mut self, balance: &Balance, now: DateTime<Utc>) {
-        self.set_refunds(*balance.totals(), now);
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use super::{LegMethod, RefundSettlement, search::allocate};
+use super::{LegMethod, RefundSettlement, ReturnMethod, search::allocate};
 use crate::{
     Payment,
     fiscal::local_date,
@@ -10,11 +10,14 @@ use crate::{
     split::{Part, PartStage},
 };
 
+/// Part of a split that paid a charge; `None` for the one charge of a payment without a split.
+pub type ChargeOrdinal = Option<u8>;
+
 /// Approved sale, or approved capture of a part, with the money that refunds have taken of it, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapturedCharge {
-    /// The part of the split; `None` without a split.
-    pub ordinal: Option<u8>,
+    /// The part of the split.
+    pub ordinal: ChargeOrdinal,
     /// Captured amount.
     pub captured: i64,
     /// Time of the capture.
@@ -47,18 +50,13 @@ impl CapturedCharge {
     }
 
     /// Returns a charge without any refund.
-    pub const fn new(ordinal: Option<u8>, captured: i64, captured_at: DateTime<Utc>) -> Self {
+    pub const fn new(ordinal: ChargeOrdinal, captured: i64, captured_at: DateTime<Utc>) -> Self {
         Self { ordinal, captured, captured_at, returned: 0, pending: 0, is_refunded_at_provider: false }
     }
 
     /// Returns the amount that no refund has taken yet.
     pub fn remaining(&self) -> i64 {
         self.captured.saturating_sub(self.returned).saturating_sub(self.pending).max(0)
-    }
-
-    /// Returns the amount that the acquirer returned beyond the charge.
-    pub fn over_returned(&self) -> i64 {
-        self.returned.saturating_add(self.pending).saturating_sub(self.captured).max(0)
     }
 }
 
@@ -91,10 +89,10 @@ impl RefundTerms {
     /// Returns the operation that returns `amount` of a charge.
     ///
     /// A void needs the whole charge, of which no part was returned, and a recent capture.
-    pub fn method(&self, charge: &CapturedCharge, amount: i64, now: DateTime<Utc>) -> LegMethod {
+    pub fn method(&self, charge: &CapturedCharge, amount: i64, now: DateTime<Utc>) -> ReturnMethod {
         let is_whole = amount == charge.captured && charge.returned == 0;
         let is_recent = now.signed_duration_since(charge.captured_at) <= self.void_window;
-        if is_whole && is_recent { LegMethod::Void } else { LegMethod::Refund }
+        if is_whole && is_recent { ReturnMethod::Void } else { ReturnMethod::Refund }
     }
 
     /// Returns the last day of a refund.
@@ -116,8 +114,8 @@ impl RefundTerms {
 /// Leg of a planned refund, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedLeg {
-    /// The part of the split; `None` without a split.
-    pub ordinal: Option<u8>,
+    /// The charge.
+    pub ordinal: ChargeOrdinal,
     /// Amount.
     pub amount: i64,
     /// Share in the ITBIS of the credit note.
@@ -141,7 +139,7 @@ impl PlannedLeg {
             .filter(|(_, amount)| *amount > 0)
             .map(|(charge, amount)| {
                 let method = match settlement {
-                    RefundSettlement::Acquirer => terms.method(charge, *amount, now),
+                    RefundSettlement::Acquirer => terms.method(charge, *amount, now).into(),
                     RefundSettlement::Outside => LegMethod::Outside,
                 };
                 Self { ordinal: charge.ordinal, amount: *amount, itbis: 0, method }
@@ -160,7 +158,7 @@ pub(super) fn legs_itbis(amounts: &[i64], itbis: i64) -> Vec<i64> {
 }
 
 /// Divides `total` over charges by their remaining money: largest remainder, the lower ordinal on a tie.
-pub(super) fn by_remaining(charges: &[CapturedCharge], total: i64) -> Vec<(Option<u8>, i64)> {
+pub(super) fn by_remaining(charges: &[CapturedCharge], total: i64) -> Vec<(ChargeOrdinal, i64)> {
     let weights: Vec<i64> = charges.iter().map(CapturedCharge::remaining).collect();
     let shares = allocate(total, &weights).unwrap_or_default();
     charges.iter().map(|charge| charge.ordinal).zip(shares).collect()

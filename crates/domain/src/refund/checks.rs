@@ -1,8 +1,8 @@
 //! Refusals of a refund by the state of its payment and of the merchant's account, in the published order.
 
 use super::{
-    LineCredit, PaymentRefundability, RefundContext, RefundDraft, RefundRefusal, RefundScope, RefundSelection,
-    RefundSettlement, RefundStatus, RefundUnavailable, draft::LineFault,
+    ChargeOrdinal, LineCredit, PaymentRefundability, RefundContext, RefundDraft, RefundRefusal, RefundScope,
+    RefundSelection, RefundSettlement, RefundUnavailable, draft::LineFault,
 };
 use crate::{Conflict, Unprocessable};
 
@@ -25,7 +25,7 @@ pub(super) fn check_state(
         }
         PaymentRefundability::Refundable => {}
     }
-    if context.other.is_some_and(|status| status == RefundStatus::Unattributed || is_unfinished(status)) {
+    if context.blocking.is_some() {
         return Err(RefundRefusal::of(Conflict::RefundInProgress));
     }
     check_document(&draft.selection, credits, context)?;
@@ -41,12 +41,7 @@ pub(super) fn check_state(
     check_parts(draft, context)
 }
 
-/// Whether the legs of a refund of this status have not ended.
-pub(super) const fn is_unfinished(status: RefundStatus) -> bool {
-    matches!(status, RefundStatus::Processing | RefundStatus::Verifying)
-}
-
-/// Checks that the document permits the scope: a rejected document is given back whole or not at all, and without a
+/// Checks that the document permits the scope: a rejected document is refunded whole or not at all, and without a
 /// document there are neither lines nor tip.
 pub(super) fn check_document(
     selection: &RefundSelection,
@@ -81,7 +76,7 @@ fn check_provider(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<()
         return Ok(());
     }
     let remaining = &context.remaining;
-    let named: Option<Vec<Option<u8>>> = match (&draft.selection, &context.retried, &draft.parts) {
+    let named: Option<Vec<ChargeOrdinal>> = match (&draft.selection, &context.retried, &draft.parts) {
         (RefundSelection::Retry, Some(retried), _) => Some(retried.legs.iter().map(|(ordinal, _)| *ordinal).collect()),
         (_, _, Some(parts)) => Some(parts.iter().map(|part| Some(part.ordinal)).collect()),
         _ => None,
@@ -125,11 +120,11 @@ pub(super) fn check_remaining(
     match selection {
         RefundSelection::Amount(amount, _) if amount.minor_units() > remaining.amount() => {
             let left = remaining.text(remaining.amount());
-            let on_its_way = match remaining.pending() {
+            let pending = match remaining.pending() {
                 0 => String::new(),
                 pending => format!("; {} is on its way", remaining.text(pending)),
             };
-            let message = format!("Of this payment {left} can be given back{on_its_way}.");
+            let message = format!("Of this payment {left} can be given back{pending}.");
             Err(exceeds("amount.minorUnits").with_message(message))
         }
         _ => Ok(()),
@@ -155,7 +150,7 @@ fn check_retry(context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
         .document
         .as_ref()
         .is_none_or(|lines| retried.amounts.amount == 0 || lines.after(&retried.credits).is_some());
-    let has_charge = |(ordinal, amount): &(Option<u8>, i64)| {
+    let has_charge = |(ordinal, amount): &(ChargeOrdinal, i64)| {
         remaining.charge(*ordinal).is_some_and(|charge| charge.remaining() >= *amount)
     };
     let has_tip = retried.amounts.voluntary_tip <= remaining.voluntary_tip;
@@ -166,7 +161,7 @@ fn check_retry(context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
     Err(RefundRefusal::at(Conflict::RefundAmountExceedsRefundable, "retriedRefundId").with_message(message))
 }
 
-/// Checks the merchant's account. A rejected document that is given back whole is canceled without a note.
+/// Checks the merchant's account. A rejected document that is refunded whole is canceled without a note.
 pub(super) fn check_account(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
     let is_note_needed = needs_note(&draft.selection, context);
     let is_acquirer_needed = draft.settlement == RefundSettlement::Acquirer;

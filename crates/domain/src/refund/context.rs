@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::{LineCredit, RefundAmounts, RefundStatus, RefundTerms, Remaining};
+use super::{ChargeOrdinal, LineCredit, RefundAmounts, RefundTerms, Remaining};
 use crate::{
     FiscalDocument, Payment,
     account::{Account, Lifecycle},
-    fiscal::{DocumentKind, DocumentStatus, IssuerState, Modification, is_after_thirty_days, local_date},
+    fiscal::{DocumentKind, DocumentStatus, IssuerState, Modification, is_late, local_date},
     payment::PaymentStatus,
 };
 
@@ -17,19 +17,28 @@ pub struct RefundContext<'a> {
     pub remaining: Remaining<'a>,
     /// State of the payment.
     pub payment: PaymentRefundability,
-    /// Status of another refund of the payment that has not ended, or is unattributed.
-    pub other: Option<RefundStatus>,
+    /// Another refund of the payment that blocks this one.
+    pub blocking: Option<BlockingRefund>,
     /// The fiscal document; `None` if the sale ended without a document.
     pub original: Option<OriginalDocument>,
     /// The retried refund; `None` if that refund is of another payment, has no failed leg, has not ended, or was
     /// retried before.
     pub retried: Option<Retryable>,
-    /// Conditions of the acquirer and the account.
+    /// Conditions of the acquirer.
     pub terms: RefundTerms,
     /// State of the merchant's account.
     pub account: AccountState,
     /// Time of the decision.
     pub now: DateTime<Utc>,
+}
+
+/// Refund that blocks another one of the payment. An unfinished refund blocks attributions too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockingRefund {
+    /// A leg has not ended.
+    Unfinished,
+    /// The found money is not attributed yet.
+    Unattributed,
 }
 
 /// Whether the money of a payment can be refunded.
@@ -86,11 +95,19 @@ impl OriginalDocument {
         if total == self.total && !self.has_notes { Modification::Cancels } else { Modification::CorrectsAmounts }
     }
 
-    /// Whether a note of that time is more than 30 calendar days younger than the document, in Dominican days
-    /// (`IndicadorNotaCredito`).
-    pub fn is_after_thirty_days(&self, now: DateTime<Utc>) -> bool {
-        self.issued_on.is_some_and(|issued_on| is_after_thirty_days(issued_on, local_date(now)))
+    /// Whether a note of that time is late, in Dominican days.
+    pub fn is_late(&self, now: DateTime<Utc>) -> bool {
+        self.issued_on.is_some_and(|issued_on| is_late(issued_on, local_date(now)))
     }
+}
+
+/// Conditions of a refund.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefundConditions {
+    /// Conditions of the acquirer.
+    pub terms: RefundTerms,
+    /// State of the merchant's account.
+    pub account: AccountState,
 }
 
 /// State of a merchant's account.
@@ -127,5 +144,5 @@ pub struct Retryable {
     /// Money that was not returned.
     pub amounts: RefundAmounts,
     /// The failed legs: part and amount.
-    pub legs: Vec<(Option<u8>, i64)>,
+    pub legs: Vec<(ChargeOrdinal, i64)>,
 }

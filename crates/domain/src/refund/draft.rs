@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Conflict, Currency, InvalidRequest, Money, Unprocessable,
-    fiscal::{FiscalLine, Quantity},
+    fiscal::{FiscalLine, Quantity, hundredths_text},
     refusal::Refused,
     text::BoundedText,
 };
@@ -44,15 +44,15 @@ pub enum RefundSelection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineSelection {
     /// The line.
-    pub line: LineName,
+    pub line: LineKey,
     /// How much of the line.
     pub part: LinePart,
 }
 
-/// Name of a line of a document.
+/// Key of a line of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LineName {
-    /// The merchant's own name, if no other line has that name.
+pub enum LineKey {
+    /// The merchant's own ID, if no other line has that ID.
     SourceLineId(BoundedText<1, 128>),
     /// Position in the document, from 1.
     Number(u16),
@@ -67,7 +67,7 @@ pub enum LinePart {
     Net(i64),
 }
 
-/// Amount that one part of a split gets back.
+/// Amount that is returned to one part of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartAmount {
     /// The part.
@@ -179,17 +179,17 @@ impl RefundDraft {
     }
 }
 
-impl LineName {
-    /// Returns the positions of the billable lines of that name, from 0.
+impl LineKey {
+    /// Returns the positions of the billable lines with that key, from 0.
     fn find(&self, lines: &[FiscalLine]) -> Vec<usize> {
-        let is_named = |(index, line): &(usize, &FiscalLine)| {
+        let has_key = |(index, line): &(usize, &FiscalLine)| {
             line.is_billable()
                 && match self {
                     Self::SourceLineId(id) => line.source_line_id == *id,
                     Self::Number(number) => line_number(*index) == Some(*number),
                 }
         };
-        lines.iter().enumerate().filter(is_named).map(|(index, _)| index).collect()
+        lines.iter().enumerate().filter(has_key).map(|(index, _)| index).collect()
     }
 }
 
@@ -217,7 +217,7 @@ impl LineSelection {
             (LinePart::Quantity(quantity), LineLeft::Quantity(all)) => {
                 let whole = line.quantity.hundredths();
                 let credit = lines.quantity_credit(index, quantity.hundredths());
-                credit.ok_or_else(|| exceeds(".quantity", decimal_text(all), decimal_text(whole)))?
+                credit.ok_or_else(|| exceeds(".quantity", hundredths_text(all), hundredths_text(whole)))?
             }
             (LinePart::Net(amount), _) if *amount > net => {
                 let whole = line.total().and_then(|total| i64::try_from(total).ok()).unwrap_or(net);
@@ -246,9 +246,4 @@ fn check_money(param: &str, money: Money, least: i64, currency: Currency) -> Res
         );
     }
     if money.minor_units() < least { Err(invalid("minorUnits")) } else { Ok(()) }
-}
-
-/// Returns hundredths with a point and two decimals.
-fn decimal_text(hundredths: u64) -> String {
-    format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }

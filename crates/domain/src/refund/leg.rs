@@ -2,22 +2,25 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{ImpossibleTrigger, LegChange, LegMethod, LegStatus, LegTrigger, PlannedLeg, RefundFailureCode, next};
+use super::{
+    ChargeOrdinal, ImpossibleTrigger, LegChange, LegMethod, LegStatus, LegTrigger, PlannedLeg, RefundFailureCode,
+    ReturnMethod, next,
+};
 use crate::{AttemptId, attempt::CardSummary, payment::Verification, split::Call, text::BoundedText};
 
-/// The acquirer's name of an operation.
+/// Reference of an operation at the acquirer.
 pub type AcquirerReference = BoundedText<1, 64>;
 
 /// Share of a refund that one charge returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leg {
-    /// The part of the split; `None` without a split.
-    pub ordinal: Option<u8>,
+    /// The charge.
+    pub ordinal: ChargeOrdinal,
     /// Amount in minor units.
     pub amount: i64,
     /// The card of the charge.
     pub card: Option<CardSummary>,
-    // Only `step` changes the stage, so that every change is an edge of `next`.
+    // Only `step` changes the status, so that every change is an edge of `next`. `open_call` stays within `processing`.
     state: LegState,
 }
 
@@ -28,9 +31,9 @@ pub struct LegState {
     pub itbis: i64,
     /// The operation of the next, the open or the last attempt.
     pub method: LegMethod,
-    /// Whether a void was tried and not executed: the next attempt is a refund.
-    pub is_void_over: bool,
-    /// The acquirer's name of the void or of the refund.
+    /// Whether the next attempt must be a refund, because a void was tried and not executed.
+    pub must_refund: bool,
+    /// Reference of the void or of the refund at the acquirer.
     pub reference: Option<AcquirerReference>,
     /// The stage.
     pub stage: LegStage,
@@ -81,7 +84,7 @@ impl LegStage {
 impl Leg {
     /// Returns a leg whose call is due.
     pub(super) fn due(planned: PlannedLeg, card: Option<CardSummary>, now: DateTime<Utc>) -> Self {
-        Self::new(planned, card, None, LegStage::Processing(Call::Due { at: now }))
+        Self::begin(planned, card, None, (LegTrigger::Requested, LegStage::Processing(Call::Due { at: now })))
     }
 
     /// Returns a leg whose money was returned.
@@ -91,21 +94,23 @@ impl Leg {
         reference: Option<AcquirerReference>,
         now: DateTime<Utc>,
     ) -> Self {
-        Self::new(planned, card, reference, LegStage::Succeeded { at: now })
+        Self::begin(planned, card, reference, (LegTrigger::Recorded, LegStage::Succeeded { at: now }))
     }
 
-    fn new(
+    fn begin(
         planned: PlannedLeg,
         card: Option<CardSummary>,
         reference: Option<AcquirerReference>,
-        stage: LegStage,
+        (on, stage): (LegTrigger, LegStage),
     ) -> Self {
+        let change = LegChange::To(stage.status());
+        assert_eq!(next(None, on), Ok(change), "the stage of {on:?} contradicts the lifecycle");
         let PlannedLeg { ordinal, amount, itbis, method } = planned;
-        Self { ordinal, amount, card, state: LegState { itbis, method, is_void_over: false, reference, stage } }
+        Self { ordinal, amount, card, state: LegState { itbis, method, must_refund: false, reference, stage } }
     }
 
     /// Rebuilds a leg from storage.
-    pub const fn restore(ordinal: Option<u8>, amount: i64, card: Option<CardSummary>, state: LegState) -> Self {
+    pub const fn restore(ordinal: ChargeOrdinal, amount: i64, card: Option<CardSummary>, state: LegState) -> Self {
         Self { ordinal, amount, card, state }
     }
 
@@ -152,7 +157,8 @@ impl Leg {
         }
     }
 
-    /// Applies a trigger. `to` returns the new stage; only a return to `processing` has a fixed one, a due refund.
+    /// Applies a trigger. `to` makes the new stage; it is not called for a return to `processing`, whose stage is a due
+    /// refund.
     pub(super) fn step(
         &mut self,
         on: LegTrigger,
@@ -164,7 +170,7 @@ impl Leg {
             LegChange::Unchanged | LegChange::NewRefund => {}
             LegChange::ToRefund => {
                 self.state.method = LegMethod::Refund;
-                self.state.is_void_over = true;
+                self.state.must_refund = true;
                 self.state.stage = LegStage::Processing(Call::Due { at: now });
             }
             LegChange::To(_) | LegChange::Escalated => {
@@ -177,18 +183,32 @@ impl Leg {
         Ok(change)
     }
 
-    /// Opens the call that is due.
-    pub(super) fn open_call(&mut self, attempt: AttemptId, method: LegMethod, now: DateTime<Utc>) {
-        self.state.method = if self.state.is_void_over { LegMethod::Refund } else { method };
-        self.state.stage = LegStage::Processing(Call::Open { attempt, since: now });
-    }
-
-    /// Records the acquirer's name of the operation, and whether that was the earlier void.
-    pub(super) fn record_reference(&mut self, reference: Option<AcquirerReference>, is_earlier_void: bool) {
-        self.state.reference = reference.or(self.state.reference.take());
-        if is_earlier_void {
+    /// Applies a trigger that returns the money. `is_earlier_void` if an earlier void, and not the present operation,
+    /// returned the money.
+    pub(super) fn succeed(
+        &mut self,
+        on: LegTrigger,
+        is_earlier_void: bool,
+        now: DateTime<Utc>,
+    ) -> Result<LegChange, ImpossibleTrigger> {
+        let change = self.step(on, || LegStage::Succeeded { at: now }, now)?;
+        if is_earlier_void && change == LegChange::To(LegStatus::Succeeded) {
             self.state.method = LegMethod::Void;
         }
+        Ok(change)
+    }
+
+    /// Opens the call that is due, and returns the operation: `method`, unless the leg must be refunded.
+    pub(super) fn open_call(&mut self, attempt: AttemptId, method: ReturnMethod, now: DateTime<Utc>) -> ReturnMethod {
+        let method = if self.state.must_refund { ReturnMethod::Refund } else { method };
+        self.state.method = method.into();
+        self.state.stage = LegStage::Processing(Call::Open { attempt, since: now });
+        method
+    }
+
+    /// Records the reference of the operation at the acquirer, if there is one.
+    pub(super) fn record_reference(&mut self, reference: Option<AcquirerReference>) {
+        self.state.reference = reference.or(self.state.reference.take());
     }
 
     /// Records the share in the ITBIS of the final note.

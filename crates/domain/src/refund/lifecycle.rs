@@ -38,7 +38,7 @@ triggers! {
     FoundRefundRefused: "A look-up finds the refund refused.",
     VoidNotDone: "Look-ups prove that no void was executed.",
     RefundNotFound: "Look-ups prove that no refund was executed.",
-    Unsettled: "A look-up finds no result that counts.",
+    Inconclusive: "A look-up is inconclusive.",
     SettledAsReturned: "An operator records that the money was returned.",
     SettledAsFailed: "An operator records that no money was returned.",
 }
@@ -46,7 +46,7 @@ triggers! {
 /// Change of a leg by a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LegChange {
-    /// The leg has this status. Within `verifying` the next check moves.
+    /// The leg enters this status. From `verifying` to `verifying`, only the time of the next look-up changes.
     To(LegStatus),
     /// The leg is processing, and its next attempt is a refund.
     ToRefund,
@@ -103,7 +103,7 @@ pub const fn next(from: Option<LegStatus>, on: LegTrigger) -> Result<LegChange, 
         (S::Processing | S::Verifying, T::Ambiguous) => C::To(S::Verifying),
         (S::Verifying, T::VoidNotDone) => C::ToRefund,
         (S::Verifying, T::RefundNotFound) => C::To(S::Failed),
-        (S::Verifying, T::Unsettled) => C::To(S::Verifying),
+        (S::Verifying, T::Inconclusive) => C::To(S::Verifying),
 
         (S::Verifying, T::SettledAsReturned) => C::To(S::Succeeded),
         (S::Verifying, T::SettledAsFailed) => C::To(S::Failed),

@@ -21,7 +21,7 @@ impl LineCredit {
 
     /// Returns the quantity with as few decimals as possible; `None` for a credit by amount.
     pub fn quantity(&self) -> Option<Quantity> {
-        quantity_of(self.hundredths?)
+        Quantity::of_hundredths(self.hundredths?)
     }
 
     /// Returns the same credit, by amount.
@@ -29,12 +29,6 @@ impl LineCredit {
     pub const fn by_amount(self) -> Self {
         Self { hundredths: None, ..self }
     }
-}
-
-/// Returns the quantity with as few decimals as possible; `None` for zero.
-pub(super) fn quantity_of(hundredths: u64) -> Option<Quantity> {
-    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-    Quantity::parse(text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// Rest of a line.
@@ -113,7 +107,7 @@ impl<'a> RemainingLines<'a> {
         self.sum(&self.everything())
     }
 
-    /// Returns the amount that the remaining lines come to, with ITBIS and tip.
+    /// Returns the total of the remaining lines, with ITBIS and tip.
     pub fn total(&self) -> i64 {
         self.net_by_class().and_then(|net| net.figures()).map_or(0, |figures| figures.total())
     }
@@ -151,4 +145,17 @@ impl<'a> RemainingLines<'a> {
 /// Returns the number of the line at `index`.
 pub(super) fn line_number(index: usize) -> Option<u16> {
     u16::try_from(index.checked_add(1)?).ok()
+}
+
+/// Returns the planned credits that the final note does not have, by amount.
+pub(super) fn unnoted(planned: &[LineCredit], noted: &[LineCredit]) -> Vec<LineCredit> {
+    let noted_of = |number: u16| -> i64 {
+        noted.iter().filter(|credit| credit.line_number == number).map(|credit| credit.net_minor_units).sum()
+    };
+    let rest = planned.iter().map(|credit| LineCredit {
+        hundredths: None,
+        net_minor_units: credit.net_minor_units.saturating_sub(noted_of(credit.line_number)),
+        ..*credit
+    });
+    rest.filter(|credit| credit.net_minor_units > 0).collect()
 }

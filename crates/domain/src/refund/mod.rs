@@ -1,6 +1,6 @@
-//! Refunds: money that goes back to the payers, and the credit note of the returned part of a document.
+//! Refunds: money that is returned to the payers, and the credit note of the returned part of a document.
 //!
-//! [`RefundPlan::decide`] decides about a request from the [`Remaining`] part of a sale. A [`Refund`] moves the money,
+//! [`RefundPlan::decide`] decides about a request from the [`Remaining`] part of a sale. A [`Refund`] returns the money,
 //! leg by leg; each [`Leg`] follows [`next`]. After its last leg, [`Refund::end`] returns the note of the money that was
 //! in fact returned. Each figure of a note is the difference of two remaining documents, so that any series of notes
 //! adds up to the original.
@@ -11,49 +11,52 @@ mod balance;
 mod charge;
 mod checks;
 mod context;
+mod contradiction;
 mod draft;
+mod end;
+mod enums;
 mod event;
-mod file;
 mod leg;
 mod lifecycle;
 mod lines;
+mod listed_return;
 mod note;
 mod note_document;
-mod outcome;
+mod note_progress;
 mod plan;
 mod progress;
+mod refunded_sale;
 mod refusal;
 mod remaining;
 mod search;
 mod state;
 mod verification;
-mod words;
 
-pub use crate::{
-    fiscal::{Modification, is_after_thirty_days},
-    payment::RefundTotals,
+pub use crate::{fiscal::Modification, payment::RefundTotals};
+pub use amounts::{FoundAmounts, RefundAmounts, ReturnedMoney};
+pub use balance::{Balance, RefundSummary};
+pub use charge::{CapturedCharge, ChargeOrdinal, PlannedLeg, RefundTerms, RefundUnavailable};
+pub use context::{
+    AccountState, BlockingRefund, OriginalDocument, PaymentRefundability, RefundConditions, RefundContext, Retryable,
 };
-pub use amounts::RefundAmounts;
-pub use attribution::FoundReturn;
-pub use balance::{Balance, BalanceViolation, RefundSummary};
-pub use charge::{CapturedCharge, PlannedLeg, RefundTerms, RefundUnavailable};
-pub use context::{AccountState, OriginalDocument, PaymentRefundability, RefundContext, Retryable};
-pub use draft::{LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection};
-pub use event::RefundEvent;
-pub use file::{FoundMoney, RefundRecord, RefundedSale};
+pub use contradiction::RefundContradiction;
+pub use draft::{LineKey, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection};
+pub use end::RefundEnd;
+pub use enums::{
+    LegMethod, LegResult, LegStatus, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement,
+    RefundStatus, ReturnMethod,
+};
 pub use leg::{AcquirerReference, Leg, LegStage, LegState};
 pub use lifecycle::{ImpossibleTrigger, LegChange, LegTrigger, next, refund_status};
 pub use lines::{LineCredit, LineLeft, RemainingLines};
+pub use listed_return::ListedReturn;
 pub use note::{CreditNote, NoteFigures};
 pub use note_document::NoteReason;
-pub use outcome::{PlannedRefund, RefundEnd};
 pub use plan::{RefundPlan, RefundPreview};
 pub use progress::{RefundOutcome, RefundProgress};
+pub use refunded_sale::{FoundMoney, RefundRecord, RefundedSale};
 pub use refusal::RefundRefusal;
 pub use remaining::Remaining;
 pub use search::{NearestAmounts, NoteSearch};
-pub use state::{Refund, RefundFacts, RefundState};
+pub use state::{Refund, RefundFacts, RefundPurpose, RefundState};
 pub use verification::{RefundFinding, after_look_up};
-pub use words::{
-    LegMethod, LegStatus, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement, RefundStatus,
-};

@@ -3,8 +3,10 @@
 use super::{CreditNote, LineCredit};
 use crate::{
     FiscalDocument, RefundId,
-    fiscal::{Content, DocumentKind, DocumentStatus, FiscalLine, MeasurementUnit, Modification, NoteContent, Quantity},
-    text::BoundedText,
+    fiscal::{
+        Content, DocumentKind, DocumentStatus, FiscalLine, MeasurementUnit, Modification, NoteContent, NoteText,
+        Quantity,
+    },
 };
 
 /// Reason of a credit note: refund, and text for the document.
@@ -15,7 +17,7 @@ pub struct NoteReason {
     /// How the note modifies the original.
     pub modification: Modification,
     /// Text of the reason.
-    pub text: BoundedText<1, 90>,
+    pub text: NoteText,
 }
 
 impl CreditNote {

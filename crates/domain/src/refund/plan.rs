@@ -1,8 +1,8 @@
 //! Decision about a requested refund.
 
 use super::{
-    CreditNote, NearestAmounts, NoteSearch, PlannedLeg, PlannedRefund, RefundAmounts, RefundContext, RefundDraft,
-    RefundEnd, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RemainingLines,
+    CreditNote, LineCredit, NearestAmounts, NoteSearch, PlannedLeg, RefundAmounts, RefundContext, RefundDraft,
+    RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RemainingLines,
     charge::by_remaining,
     checks::{check_account, check_state},
     draft::LineFault,
@@ -20,14 +20,14 @@ pub struct RefundPlan {
     pub requested: RefundAmounts,
     /// The planned note; `None` if the refund credits no document.
     pub note: Option<CreditNote>,
-    /// Returned money without a note before this refund, which the note states too.
+    /// Undocumented money, see the glossary, before this refund.
     pub undocumented: i64,
     /// Legs by ordinal.
     pub legs: Vec<PlannedLeg>,
     /// How the note modifies the document; `None` without a note.
     pub modification: Option<Modification>,
-    /// Whether a note of today is more than 30 days younger than the document; `None` without a note.
-    pub is_after_thirty_days: Option<bool>,
+    /// Whether a note of today is late; `None` without a note.
+    pub is_late: Option<bool>,
 }
 
 /// Result of a preview.
@@ -52,11 +52,7 @@ impl RefundPlan {
     ///
     /// The first [`RefundRefusal`].
     pub fn decide(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
-        let plan = Self::of(draft, context)?;
-        if plan.needs_acknowledgement() && !draft.acknowledges_itbis_loss {
-            return Err(RefundRefusal::at(Unprocessable::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
-        }
-        Ok(plan)
+        Self::of(draft, context)?.acknowledged(draft.acknowledges_itbis_loss)
     }
 
     /// Decides without the acknowledgement, and returns the nearest amounts instead of an amount that has no note.
@@ -78,15 +74,15 @@ impl RefundPlan {
 
     /// Whether the merchant must acknowledge that the issuer cannot deduct the ITBIS of the note.
     pub fn needs_acknowledgement(&self) -> bool {
-        self.is_after_thirty_days == Some(true) && self.note.as_ref().is_some_and(|note| note.itbis() > 0)
+        self.is_late == Some(true) && self.note.as_ref().is_some_and(|note| note.itbis() > 0)
     }
 
-    /// Returns the end of a refund whose legs all succeed: of one outside, or of found money. `remaining` are the lines
-    /// without this refund; `None` without a document.
-    pub fn end(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
-        let legs: Vec<(i64, bool)> = self.legs.iter().map(|leg| (leg.amount, true)).collect();
-        let (requested, note, undocumented) = (self.requested, self.note.as_ref(), self.undocumented);
-        PlannedRefund { requested, note, undocumented, legs: &legs }.end(remaining)
+    /// Checks that the merchant has acknowledged a loss of ITBIS.
+    pub(super) fn acknowledged(self, acknowledges_itbis_loss: bool) -> Result<Self, RefundRefusal> {
+        if self.needs_acknowledgement() && !acknowledges_itbis_loss {
+            return Err(RefundRefusal::at(Unprocessable::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
+        }
+        Ok(self)
     }
 
     fn of(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
@@ -97,10 +93,7 @@ impl RefundPlan {
         check_account(draft, context)?;
         let credits: Result<Vec<_>, _> = credits.into_iter().collect();
         let credits = credits.map_err(LineFault::into_refusal)?;
-        let note = match &remaining.document {
-            Some(lines) => draft.selection.note(lines, credits, context)?,
-            None => None,
-        };
+        let note = draft.selection.note(credits, context)?;
         let requested = draft.selection.requested(note.as_ref(), context);
         let total = requested.total().ok_or_else(|| RefundRefusal::of(InvalidRequest::ParameterInvalid))?;
         let amounts = match (&draft.parts, &context.retried) {
@@ -140,7 +133,7 @@ impl RefundPlan {
             undocumented: context.remaining.undocumented,
             legs,
             modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
-            is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
+            is_late: original.map(|original| original.is_late(context.now)),
             note,
         }
     }
@@ -148,12 +141,12 @@ impl RefundPlan {
 
 impl RefundSelection {
     /// Returns the note of the selection; `None` if the selection credits no document.
-    fn note(
+    pub(super) fn note(
         &self,
-        lines: &RemainingLines<'_>,
-        credits: Vec<super::LineCredit>,
+        credits: Vec<LineCredit>,
         context: &RefundContext<'_>,
     ) -> Result<Option<CreditNote>, RefundRefusal> {
+        let Some(lines) = &context.remaining.document else { return Ok(None) };
         let undocumented = context.remaining.undocumented;
         let above = |note: &CreditNote| note.total() > undocumented;
         let invalid = |param: &str| RefundRefusal::at(Unprocessable::FiscalLineTotalInvalid, param);
@@ -174,8 +167,7 @@ impl RefundSelection {
                 if note.total().saturating_sub(undocumented) == retried.amounts.amount {
                     return Ok(Some(note));
                 }
-                let message =
-                    "Other refunds have taken so much since then that no credit note comes to the failed legs.";
+                let message = "Since then other refunds have taken so much that no credit note states the failed legs.";
                 Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "retriedRefundId").with_message(message))
             }
         }

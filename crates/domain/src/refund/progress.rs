@@ -1,20 +1,20 @@
-//! Progress of the legs of a refund: calls, responses, look-ups, and the end.
+//! Progress of the legs of a refund: calls, responses and look-ups.
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    AcquirerReference, CapturedCharge, ImpossibleTrigger, Leg, LegChange, LegMethod, LegStage, LegStatus, LegTrigger,
-    PlannedRefund, Refund, RefundEnd, RefundEvent, RefundFailureCode, RefundFinding, RefundState, RefundTerms,
-    RemainingLines, after_look_up,
+    AcquirerReference, CapturedCharge, ChargeOrdinal, ImpossibleTrigger, Leg, LegChange, LegMethod, LegResult,
+    LegStage, LegStatus, LegTrigger, Refund, RefundFailureCode, RefundFinding, RefundTerms, ReturnMethod,
+    after_look_up, event::entering,
 };
-use crate::{AttemptId, Split, payment::Verification, split::Call};
+use crate::{AttemptId, Event, EventKind, Split, payment::Verification, split::Call};
 
 /// Outcome of the call of a void or a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefundOutcome {
-    /// The money is returned, under this name at the acquirer.
+    /// The money is returned; the operation has this reference at the acquirer.
     Approved(Option<AcquirerReference>),
-    /// The acquirer refuses a refund, because an earlier void of the leg has returned the money under this name.
+    /// The acquirer refuses a refund, because an earlier void of the leg, with this reference, has returned the money.
     EarlierVoid(Option<AcquirerReference>),
     /// The acquirer refuses, for this reason.
     Refused(RefundFailureCode),
@@ -28,7 +28,7 @@ pub enum RefundOutcome {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RefundProgress {
     /// Events in their order.
-    pub events: Vec<RefundEvent>,
+    pub events: Vec<Event>,
     /// Amount that was returned for a failed leg after all, in minor units: a new refund records the money.
     pub late_money: Option<i64>,
 }
@@ -38,7 +38,7 @@ impl Refund {
     pub const MAX_CALLS: usize = 4;
 
     /// Returns the parts of the legs to call now, by ordinal. At most [`MAX_CALLS`](Self::MAX_CALLS) calls are open.
-    pub fn calls_due(&self, now: DateTime<Utc>) -> Vec<Option<u8>> {
+    pub fn calls_due(&self, now: DateTime<Utc>) -> Vec<ChargeOrdinal> {
         let is_open = |leg: &&Leg| matches!(leg.stage(), LegStage::Processing(Call::Open { .. }));
         let is_due = |leg: &&Leg| matches!(leg.stage(), LegStage::Processing(Call::Due { at }) if *at <= now);
         let free = Self::MAX_CALLS.saturating_sub(self.legs().iter().filter(is_open).count());
@@ -54,12 +54,10 @@ impl Refund {
         attempt: AttemptId,
         terms: &RefundTerms,
         now: DateTime<Utc>,
-    ) -> Option<LegMethod> {
-        let mut legs = self.state.legs.iter_mut();
-        let leg = legs.find(|leg| leg.ordinal == charge.ordinal)?;
+    ) -> Option<ReturnMethod> {
+        let leg = self.leg_mut(charge.ordinal)?;
         let LegStage::Processing(Call::Due { .. }) = leg.stage() else { return None };
-        leg.open_call(attempt, terms.method(charge, leg.amount, now), now);
-        let method = leg.state().method;
+        let method = leg.open_call(attempt, terms.method(charge, leg.amount, now), now);
         self.touch(now);
         Some(method)
     }
@@ -74,7 +72,7 @@ impl Refund {
     /// [`ImpossibleTrigger`] if the leg has no such edge.
     pub fn apply_outcome(
         &mut self,
-        ordinal: Option<u8>,
+        ordinal: ChargeOrdinal,
         attempt: &AttemptId,
         outcome: RefundOutcome,
         now: DateTime<Utc>,
@@ -84,9 +82,10 @@ impl Refund {
             let is_earlier_void = !is_current || matches!(outcome, RefundOutcome::EarlierVoid(_));
             match outcome {
                 RefundOutcome::Approved(reference) | RefundOutcome::EarlierVoid(reference) => {
-                    let change = leg.step(LegTrigger::Approved, || LegStage::Succeeded { at: now }, now)?;
-                    let is_returned = change == LegChange::To(LegStatus::Succeeded);
-                    leg.record_reference(reference.filter(|_| is_returned), is_returned && is_earlier_void);
+                    let change = leg.succeed(LegTrigger::Approved, is_earlier_void, now)?;
+                    if change == LegChange::To(LegStatus::Succeeded) {
+                        leg.record_reference(reference);
+                    }
                     Ok(change)
                 }
                 _ if !is_current => Ok(LegChange::Unchanged),
@@ -99,8 +98,8 @@ impl Refund {
                     leg.step(LegTrigger::NotSubmitted, || LegStage::Failed { at: now, code }, now)
                 }
                 RefundOutcome::Ambiguous => {
-                    let doubt = doubt(leg, attempt, now);
-                    leg.step(LegTrigger::Ambiguous, || LegStage::Verifying(doubt), now)
+                    let verification = verification_of(leg, attempt, now);
+                    leg.step(LegTrigger::Ambiguous, || LegStage::Verifying(verification), now)
                 }
             }
         })
@@ -113,21 +112,18 @@ impl Refund {
     /// [`ImpossibleTrigger`] if the leg has no such edge.
     pub fn apply_finding(
         &mut self,
-        ordinal: Option<u8>,
+        ordinal: ChargeOrdinal,
         attempt: &AttemptId,
         finding: RefundFinding,
         now: DateTime<Utc>,
     ) -> Result<RefundProgress, ImpossibleTrigger> {
         let progress = self.on_leg(ordinal, attempt, now, |leg, is_current| {
             let method = leg.state().method;
-            let doubt = doubt(leg, attempt, now);
-            let (checked, is_settled) = after_look_up(method, &doubt, finding, now);
+            let (checked, is_settled) = after_look_up(method, &verification_of(leg, attempt, now), finding, now);
             let failed = |code: RefundFailureCode| LegStage::Failed { at: now, code };
             match finding {
                 RefundFinding::Done { amount } if amount == leg.amount => {
-                    let change = leg.step(LegTrigger::FoundDone, || LegStage::Succeeded { at: now }, now)?;
-                    leg.record_reference(None, !is_current && change == LegChange::To(LegStatus::Succeeded));
-                    Ok(change)
+                    leg.succeed(LegTrigger::FoundDone, !is_current, now)
                 }
                 _ if !is_current => Ok(LegChange::Unchanged),
                 RefundFinding::Done { .. } => {
@@ -144,7 +140,7 @@ impl Refund {
                 _ if is_settled => {
                     leg.step(LegTrigger::RefundNotFound, || failed(RefundFailureCode::NotFoundAtProvider), now)
                 }
-                _ => leg.step(LegTrigger::Unsettled, || LegStage::Verifying(checked), now),
+                _ => leg.step(LegTrigger::Inconclusive, || LegStage::Verifying(checked), now),
             }
         })?;
         match finding {
@@ -155,17 +151,32 @@ impl Refund {
         }
     }
 
-    /// Records the acquirer's name of the operation that a look-up found, unless the leg has one.
-    pub fn record_found_reference(&mut self, ordinal: Option<u8>, reference: AcquirerReference) {
-        let mut legs = self.state.legs.iter_mut();
-        let leg = legs.find(|leg| leg.ordinal == ordinal && leg.status() == LegStatus::Succeeded);
+    /// Records the reference of the operation that a look-up found, unless the leg has one.
+    pub fn record_found_reference(&mut self, ordinal: ChargeOrdinal, reference: AcquirerReference) {
+        let leg = self.leg_mut(ordinal).filter(|leg| leg.status() == LegStatus::Succeeded);
         if let Some(leg) = leg.filter(|leg| leg.state().reference.is_none()) {
-            leg.record_reference(Some(reference), false);
+            leg.record_reference(Some(reference));
         }
     }
 
+    /// Whether the look-up of an attempt counts. A conclusive one always does, any other only if it is due, because
+    /// another worker may have looked the attempt up at the same time.
+    pub fn counts_look_up(
+        &self,
+        ordinal: ChargeOrdinal,
+        attempt: &AttemptId,
+        finding: RefundFinding,
+        now: DateTime<Utc>,
+    ) -> bool {
+        let is_due = |leg: &Leg| match leg.stage() {
+            LegStage::Verifying(doubt) => doubt.attempt == *attempt && doubt.next_check_at <= now,
+            _ => false,
+        };
+        finding.is_conclusive() || self.leg(ordinal).is_some_and(is_due)
+    }
+
     /// Applies the passage of time: an open call whose lease has ended is in doubt.
-    pub fn expire_calls(&mut self, now: DateTime<Utc>) -> Vec<RefundEvent> {
+    pub fn expire_calls(&mut self, now: DateTime<Utc>) -> Vec<Event> {
         let lost = self.legs().iter().filter_map(|leg| match leg.stage() {
             LegStage::Processing(Call::Open { attempt, since })
                 if now.signed_duration_since(*since) >= Split::CALL_LIFE =>
@@ -174,7 +185,7 @@ impl Refund {
             }
             _ => None,
         });
-        let lost: Vec<(Option<u8>, AttemptId)> = lost.collect();
+        let lost: Vec<(ChargeOrdinal, AttemptId)> = lost.collect();
         let progress = lost
             .into_iter()
             .filter_map(|(ordinal, attempt)| self.apply_outcome(ordinal, &attempt, RefundOutcome::Ambiguous, now).ok());
@@ -188,66 +199,41 @@ impl Refund {
     /// [`ImpossibleTrigger`] unless the leg is verifying and escalated.
     pub fn settle_by_operator(
         &mut self,
-        ordinal: Option<u8>,
-        is_returned: bool,
+        ordinal: ChargeOrdinal,
+        result: LegResult,
         reference: AcquirerReference,
         now: DateTime<Utc>,
     ) -> Result<RefundProgress, ImpossibleTrigger> {
-        let on = if is_returned { LegTrigger::SettledAsReturned } else { LegTrigger::SettledAsFailed };
-        let leg = self.state.legs.iter().find(|leg| leg.ordinal == ordinal);
+        let (on, stage) = match result {
+            LegResult::Returned => (LegTrigger::SettledAsReturned, LegStage::Succeeded { at: now }),
+            LegResult::NotReturned => {
+                let code = RefundFailureCode::SettledByOperator;
+                (LegTrigger::SettledAsFailed, LegStage::Failed { at: now, code })
+            }
+        };
+        let leg = self.leg(ordinal);
         let escalated = leg.and_then(|leg| match leg.stage() {
             LegStage::Verifying(doubt) if doubt.is_escalated => Some(doubt.attempt.clone()),
             _ => None,
         });
         let attempt = escalated.ok_or(ImpossibleTrigger { from: leg.map(Leg::status), on })?;
         self.on_leg(ordinal, &attempt, now, |leg, _| {
-            let code = RefundFailureCode::SettledByOperator;
-            let stage = if is_returned { LegStage::Succeeded { at: now } } else { LegStage::Failed { at: now, code } };
-            leg.record_reference(Some(reference).filter(|_| is_returned), false);
+            leg.record_reference(Some(reference).filter(|_| result == LegResult::Returned));
             leg.step(on, || stage, now)
         })
-    }
-
-    /// Ends the refund after its last leg: the final note of the returned money, and the ITBIS of the legs. `remaining`
-    /// are the lines without this refund; `None` without a document.
-    ///
-    /// Returns `None` while a leg is open, and if the refund has ended before.
-    pub fn end(&mut self, remaining: Option<&RemainingLines<'_>>, now: DateTime<Utc>) -> Option<RefundEnd> {
-        let is_open = self.legs().iter().any(|leg| leg.status().is_open());
-        if is_open || self.state.ended_at.is_some() || self.state.scope.is_none() {
-            return None;
-        }
-        let end = self.result(remaining);
-        let state = &mut self.state;
-        state.legs.iter_mut().zip(&end.itbis).for_each(|(leg, itbis)| leg.allocate_itbis(*itbis));
-        (state.note, state.ended_at) = (end.note.clone(), Some(now));
-        self.touch(now);
-        Some(end)
-    }
-
-    /// Returns the result of a refund whose legs have ended. `remaining` are the lines without this refund; `None` without
-    /// a document.
-    pub(super) fn result(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
-        let legs = self.legs().iter().map(|leg| (leg.amount, leg.status() == LegStatus::Succeeded));
-        let legs: Vec<(i64, bool)> = legs.collect();
-        let RefundState { requested, undocumented, note, .. } = &self.state;
-        let (requested, undocumented) = (*requested, *undocumented);
-        PlannedRefund { requested, note: note.as_ref(), undocumented, legs: &legs }.end(remaining)
     }
 
     /// Applies a change to the leg of an attempt, and returns the events of the refund. `change` also receives whether
     /// the attempt is the current one. Every attempt of a leg that has ended counts as current.
     fn on_leg(
         &mut self,
-        ordinal: Option<u8>,
+        ordinal: ChargeOrdinal,
         attempt: &AttemptId,
         now: DateTime<Utc>,
         change: impl FnOnce(&mut Leg, bool) -> Result<LegChange, ImpossibleTrigger>,
     ) -> Result<RefundProgress, ImpossibleTrigger> {
         let (before, was_escalated) = (self.status(), self.verification().is_some_and(|it| it.is_escalated));
-        let Some(leg) = self.state.legs.iter_mut().find(|leg| leg.ordinal == ordinal) else {
-            return Ok(RefundProgress::default());
-        };
+        let Some(leg) = self.leg_mut(ordinal) else { return Ok(RefundProgress::default()) };
         let is_current = !leg.status().is_open() || leg.stage().attempt() == Some(attempt);
         let amount = leg.amount;
         let change = change(leg, is_current)?;
@@ -256,16 +242,16 @@ impl Refund {
         }
         let late_money = (change == LegChange::NewRefund).then_some(amount);
         self.touch(now);
-        let mut events: Vec<RefundEvent> = RefundEvent::entering(Some(before), self.status()).into_iter().collect();
+        let mut events: Vec<Event> = entering(Some(before), self.status()).into_iter().collect();
         if self.verification().is_some_and(|it| it.is_escalated) && !was_escalated {
-            events.push(RefundEvent::VerificationEscalated);
+            events.push(Event::new(EventKind::RefundVerificationEscalated));
         }
         Ok(RefundProgress { events, late_money })
     }
 }
 
 /// Returns the verification of the attempt: that of the leg in doubt, or a new one.
-fn doubt(leg: &Leg, attempt: &AttemptId, now: DateTime<Utc>) -> Verification {
+fn verification_of(leg: &Leg, attempt: &AttemptId, now: DateTime<Utc>) -> Verification {
     match leg.stage() {
         LegStage::Verifying(doubt) => doubt.clone(),
         LegStage::Processing(Call::Open { since, .. }) => Verification::begin(attempt.clone(), *since, now),

@@ -1,6 +1,6 @@
 //! Part of a sale that no refund has taken yet.
 
-use super::{Balance, CapturedCharge, LineCredit, RefundAmounts, RemainingLines};
+use super::{Balance, CapturedCharge, ChargeOrdinal, LineCredit, RefundAmounts, RemainingLines};
 use crate::{Currency, Money, sale::Sale};
 
 /// Part of a sale that no refund has taken yet.
@@ -12,7 +12,7 @@ pub struct Remaining<'a> {
     pub document: Option<RemainingLines<'a>>,
     /// Voluntary tip, in minor units.
     pub voluntary_tip: i64,
-    /// Returned money of the document that no note states yet, in minor units. The next note states it.
+    /// Undocumented money, see the glossary, in minor units.
     pub undocumented: i64,
     /// Charges, by ordinal.
     pub charges: Vec<CapturedCharge>,
@@ -56,13 +56,13 @@ impl<'a> Remaining<'a> {
         }
     }
 
-    /// Returns everything.
+    /// Returns all remaining money.
     pub fn everything(&self) -> RefundAmounts {
         RefundAmounts { amount: self.amount(), voluntary_tip: self.voluntary_tip }
     }
 
     /// Returns the charge of that ordinal.
-    pub fn charge(&self, ordinal: Option<u8>) -> Option<&CapturedCharge> {
+    pub fn charge(&self, ordinal: ChargeOrdinal) -> Option<&CapturedCharge> {
         self.charges.iter().find(|charge| charge.ordinal == ordinal)
     }
 

@@ -15,15 +15,14 @@ pub struct NearestAmounts {
     pub above: Option<i64>,
 }
 
-impl NearestAmounts {
-    /// Maximum distance from the refused amount, in minor units.
-    pub const REACH: i64 = 5;
-}
+/// Maximum distance of the nearest amounts from the refused amount, in minor units. Enough in practice: each amount that
+/// was refused in random series had a possible amount one minor unit away.
+const NEAREST_REACH: i64 = 5;
 
-/// Differences of one candidate from the proportional amounts, by class.
+/// Offsets of one candidate from the proportional allocation, by class.
 type Steps = [i64; LineClass::COUNT];
 
-/// Credits among which notes are searched: caps of the lines, and weights of their shares.
+/// Search for a note. Each cap is the maximum credit of a line, and its weight in the allocation.
 #[derive(Clone, Debug)]
 pub struct NoteSearch<'a> {
     remaining: &'a RemainingLines<'a>,
@@ -48,15 +47,10 @@ impl<'a> NoteSearch<'a> {
         Some(Self { remaining, caps, before, figures, net, total: all.charged.total(), steps: steps(&net) })
     }
 
-    /// Returns the total of the note of all caps.
-    pub const fn total(&self) -> i64 {
-        self.total
-    }
-
     /// Returns the note of exactly `amount`, all its lines by amount; `None` if there is none.
     ///
     /// The amount is divided among the classes in proportion to the caps. Then the net amounts near those shares are
-    /// tried: by the sum of the differences, then by the differences in the order of the classes. The first that has a
+    /// tried: by the sum of the offsets, then by the offsets in the order of the classes. The first that has a
     /// note counts.
     pub fn exactly(&self, amount: i64) -> Option<CreditNote> {
         let shares = self.shares(amount)?;
@@ -81,7 +75,7 @@ impl<'a> NoteSearch<'a> {
             let note = amount.checked_add(undocumented).filter(|_| *amount >= 1);
             note.is_some_and(|note| self.exactly(note).is_some())
         };
-        let steps = 1..=NearestAmounts::REACH;
+        let steps = 1..=NEAREST_REACH;
         NearestAmounts {
             below: steps.clone().map(|step| amount.saturating_sub(step)).find(has_note),
             above: steps.map(|step| amount.saturating_add(step)).find(has_note),

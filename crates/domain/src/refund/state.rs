@@ -3,14 +3,14 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::{
-    AcquirerReference, CreditNote, FoundReturn, Leg, LegStage, LegStatus, LineCredit, PlannedLeg, RefundAmounts,
-    RefundEvent, RefundFailureCode, RefundOrigin, RefundPlan, RefundReason, RefundScope, RefundSettlement,
-    RefundStatus, Retryable, is_after_thirty_days, outcome::unnoted, refund_status,
+    AcquirerReference, ChargeOrdinal, CreditNote, FoundAmounts, Leg, LegStage, LegStatus, LineCredit, PlannedLeg,
+    RefundAmounts, RefundFailureCode, RefundOrigin, RefundPlan, RefundReason, RefundScope, RefundSettlement,
+    RefundStatus, Retryable, ReturnedMoney, event::entering, lines::unnoted, refund_status,
 };
 use crate::{
-    Currency, FiscalDocument, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,
+    Currency, Event, EventKind, FiscalDocument, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,
     attempt::CardSummary,
-    fiscal::local_date,
+    fiscal::{NoteText, is_late, local_date},
     split::Reconciliation,
     text::{BoundedText, Prose},
 };
@@ -56,6 +56,21 @@ pub struct RefundFacts {
     pub created_at: DateTime<Utc>,
 }
 
+/// Purpose of a refund, which the credit note states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefundPurpose {
+    /// The reason.
+    pub reason: RefundReason,
+    /// Text for the credit note, instead of that of the reason.
+    pub description: Option<NoteText>,
+}
+
+impl From<RefundReason> for RefundPurpose {
+    fn from(reason: RefundReason) -> Self {
+        Self { reason, description: None }
+    }
+}
+
 /// State of a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefundState {
@@ -64,12 +79,12 @@ pub struct RefundState {
     /// Reason; `None` exactly while the refund is unattributed.
     pub reason: Option<RefundReason>,
     /// Text for the credit note, instead of that of the reason.
-    pub description: Option<BoundedText<1, 90>>,
+    pub description: Option<NoteText>,
     /// Requested money.
     pub requested: RefundAmounts,
-    /// Requested or found money, with an over-returned excess.
+    /// Sum of all legs: `requested`, and for found money the amount beyond the charge.
     pub total: i64,
-    /// Returned money of the document without a note before this refund.
+    /// Undocumented money, see the glossary, before this refund.
     pub undocumented: i64,
     /// Planned credits.
     pub planned: Vec<LineCredit>,
@@ -87,98 +102,69 @@ pub struct RefundState {
 
 impl Refund {
     /// Begins a planned refund. Money outside the acquirer counts as returned at once. `card_of` returns the card of a
-    /// charge by its part.
+    /// charge.
     pub fn begin(
         facts: RefundFacts,
         plan: RefundPlan,
-        reason: RefundReason,
-        description: Option<BoundedText<1, 90>>,
-        card_of: impl Fn(Option<u8>) -> Option<CardSummary>,
-    ) -> (Self, Vec<RefundEvent>) {
+        purpose: RefundPurpose,
+        card_of: impl Fn(ChargeOrdinal) -> Option<CardSummary>,
+    ) -> (Self, Vec<Event>) {
         let now = facts.created_at;
         let leg = |planned: PlannedLeg| match plan.settlement {
             RefundSettlement::Acquirer => Leg::due(planned, card_of(planned.ordinal), now),
             RefundSettlement::Outside => Leg::returned(planned, card_of(planned.ordinal), None, now),
         };
         let legs = plan.legs.iter().copied().map(leg).collect();
-        let refund = Self::with_plan(facts, plan, reason, description, legs);
-        let mut events = vec![RefundEvent::Created];
-        events.extend(RefundEvent::entering(None, refund.status()));
+        let total = plan.requested.total().unwrap_or_default();
+        let mut state = RefundState::unattributed(total, legs, now);
+        state.ended_at = (plan.settlement == RefundSettlement::Outside).then_some(now);
+        state.apply_plan(plan, purpose);
+        let refund = Self { facts, state };
+        let mut events = vec![Event::new(EventKind::RefundCreated)];
+        events.extend(entering(None, refund.status()));
         (refund, events)
     }
 
-    /// Records money that was found at the acquirer. `attributed` are the plan and the reason if no merchant needs to
+    /// Records money that was found at the acquirer. `attributed` are the plan and the purpose if no merchant needs to
     /// attribute the money.
     pub fn found(
         facts: RefundFacts,
-        found: FoundReturn,
+        found: FoundAmounts,
         reference: AcquirerReference,
         card: Option<CardSummary>,
-        attributed: Option<(RefundPlan, RefundReason, Option<BoundedText<1, 90>>)>,
-    ) -> (Self, Vec<RefundEvent>) {
+        attributed: Option<(RefundPlan, RefundPurpose)>,
+    ) -> (Self, Vec<Event>) {
         let now = facts.created_at;
         let planned = PlannedLeg { ordinal: found.ordinal, amount: found.total, itbis: 0, method: found.method };
         let legs = vec![Leg::returned(planned, card, Some(reference), now)];
         let requested = RefundAmounts { amount: found.attributable(), voluntary_tip: 0 };
         let state = RefundState { requested, ..RefundState::unattributed(found.total, legs, now) };
         let mut refund = Self { facts, state };
-        let mut events = vec![RefundEvent::FoundAtProvider];
-        if let Some((plan, reason, description)) = attributed {
-            refund.attribute(plan, reason, description, now);
-            events.extend(RefundEvent::entering(None, refund.status()));
+        let mut events = vec![Event::new(EventKind::RefundFoundAtProvider)];
+        if let Some((plan, purpose)) = attributed {
+            refund.attribute(plan, purpose, now);
+            events.extend(entering(None, refund.status()));
         }
-        events.extend((found.excess > 0).then_some(RefundEvent::OverReturned));
+        events.extend((found.excess > 0).then(|| Event::new(EventKind::RefundOverReturned)));
         (refund, events)
     }
 
     /// Returns the found money of a refund of origin `provider`.
-    pub fn found_return(&self) -> Option<FoundReturn> {
+    pub fn found_amounts(&self) -> Option<FoundAmounts> {
         let leg = self.legs().first().filter(|_| self.facts.origin == RefundOrigin::Provider)?;
         let excess = self.state.total.saturating_sub(self.state.requested.total()?);
-        Some(FoundReturn { ordinal: leg.ordinal, total: leg.amount, excess, method: leg.state().method })
+        Some(FoundAmounts { ordinal: leg.ordinal, total: leg.amount, excess, method: leg.state().method })
     }
 
     /// Attributes found money by a plan, and ends the refund.
-    pub fn attribute(
-        &mut self,
-        plan: RefundPlan,
-        reason: RefundReason,
-        description: Option<BoundedText<1, 90>>,
-        now: DateTime<Utc>,
-    ) -> Option<RefundEvent> {
+    pub fn attribute(&mut self, plan: RefundPlan, purpose: RefundPurpose, now: DateTime<Utc>) -> Option<Event> {
         let before = self.status();
-        let state = &mut self.state;
-        (state.scope, state.reason, state.description) = (Some(plan.scope), Some(reason), description);
-        (state.requested, state.undocumented) = (plan.requested, plan.undocumented);
-        state.planned = plan.note.as_ref().map_or_else(Vec::new, |note| note.lines.clone());
-        state.legs.iter_mut().zip(&plan.legs).for_each(|(leg, planned)| leg.allocate_itbis(planned.itbis));
-        (state.note, state.ended_at) = (plan.note, Some(now));
+        let legs = self.state.legs.iter_mut().zip(&plan.legs);
+        legs.for_each(|(leg, planned)| leg.allocate_itbis(planned.itbis));
+        self.state.apply_plan(plan, purpose);
+        self.state.ended_at = Some(now);
         self.touch(now);
-        RefundEvent::entering(Some(before), self.status())
-    }
-
-    fn with_plan(
-        facts: RefundFacts,
-        plan: RefundPlan,
-        reason: RefundReason,
-        description: Option<BoundedText<1, 90>>,
-        legs: Vec<Leg>,
-    ) -> Self {
-        let now = facts.created_at;
-        let total = plan.requested.total().unwrap_or_default();
-        let has_ended = plan.settlement == RefundSettlement::Outside;
-        let state = RefundState {
-            scope: Some(plan.scope),
-            reason: Some(reason),
-            description,
-            requested: plan.requested,
-            undocumented: plan.undocumented,
-            planned: plan.note.as_ref().map_or_else(Vec::new, |note| note.lines.clone()),
-            note: plan.note,
-            ended_at: has_ended.then_some(now),
-            ..RefundState::unattributed(total, legs, now)
-        };
-        Self { facts, state }
+        entering(Some(before), self.status())
     }
 
     /// Rebuilds a refund from storage.
@@ -196,17 +182,31 @@ impl Refund {
         &self.state.legs
     }
 
+    /// Returns the leg of a charge.
+    pub fn leg(&self, ordinal: ChargeOrdinal) -> Option<&Leg> {
+        self.legs().iter().find(|leg| leg.ordinal == ordinal)
+    }
+
+    pub(super) fn leg_mut(&mut self, ordinal: ChargeOrdinal) -> Option<&mut Leg> {
+        self.state.legs.iter_mut().find(|leg| leg.ordinal == ordinal)
+    }
+
     /// Returns the published status.
     pub fn status(&self) -> RefundStatus {
         let legs: Vec<LegStatus> = self.legs().iter().map(Leg::status).collect();
         refund_status(self.facts.origin, self.state.scope, &legs)
     }
 
-    /// Returns the money of the succeeded legs, and its sum with an over-returned excess.
-    pub fn returned(&self) -> (RefundAmounts, i64) {
+    /// Returns the money of the succeeded legs.
+    pub fn returned(&self) -> ReturnedMoney {
         let succeeded = self.legs().iter().filter(|leg| leg.status() == LegStatus::Succeeded);
         let total = succeeded.fold(0_i64, |sum, leg| sum.saturating_add(leg.amount));
-        (self.state.requested.in_returned(total), total)
+        ReturnedMoney { amounts: self.state.requested.in_returned(total), total }
+    }
+
+    /// Whether no leg was submitted to the acquirer. A void that was refused before has moved no money.
+    pub fn is_unsubmitted(&self) -> bool {
+        self.legs().iter().all(|leg| leg.failure() == Some(RefundFailureCode::NotSubmitted))
     }
 
     /// Returns the failure of the lowest failed leg.
@@ -233,11 +233,11 @@ impl Refund {
     pub fn retryable(&self) -> Option<Retryable> {
         let is_open = self.state.ended_at.is_none();
         let failed = self.legs().iter().filter(|leg| leg.status() == LegStatus::Failed);
-        let legs: Vec<(Option<u8>, i64)> = failed.map(|leg| (leg.ordinal, leg.amount)).collect();
+        let legs: Vec<(ChargeOrdinal, i64)> = failed.map(|leg| (leg.ordinal, leg.amount)).collect();
         if is_open || legs.is_empty() {
             return None;
         }
-        let (returned, requested) = (self.returned().0, self.state.requested);
+        let (returned, requested) = (self.returned().amounts, self.state.requested);
         let noted = self.state.note.as_ref().map_or(&[][..], |note| &note.lines);
         Some(Retryable {
             credits: unnoted(&self.state.planned, noted),
@@ -249,18 +249,18 @@ impl Refund {
         })
     }
 
-    /// Whether the credit note is more than 30 days younger than its original: by the day of issue of the numbered
-    /// `note`, and before that by the last change of the refund. `None` if no line is credited.
-    pub fn is_after_thirty_days(&self, note: Option<&FiscalDocument>) -> Option<bool> {
+    /// Whether the credit note is late: by the day of issue of the numbered `note`, and before that by the last change of
+    /// the refund. `None` if no line is credited.
+    pub fn is_late(&self, note: Option<&FiscalDocument>) -> Option<bool> {
         self.state.note.as_ref()?;
-        let issued = note.and_then(FiscalDocument::numbered_after_thirty_days);
+        let issued = note.and_then(FiscalDocument::is_numbered_late);
         let original = self.facts.original_issued_on;
-        let of_today = || original.is_some_and(|day| is_after_thirty_days(day, local_date(self.state.updated_at)));
-        Some(issued.unwrap_or_else(of_today))
+        let at_last_change = || original.is_some_and(|day| is_late(day, local_date(self.state.updated_at)));
+        Some(issued.unwrap_or_else(at_last_change))
     }
 
     /// Replaces the text for the credit note, for a corrected note.
-    pub fn describe(&mut self, description: Option<BoundedText<1, 90>>, now: DateTime<Utc>) {
+    pub fn describe(&mut self, description: Option<NoteText>, now: DateTime<Utc>) {
         self.state.description = description;
         self.touch(now);
     }
@@ -278,6 +278,14 @@ impl Refund {
 }
 
 impl RefundState {
+    /// Applies a plan, except for its legs.
+    fn apply_plan(&mut self, plan: RefundPlan, purpose: RefundPurpose) {
+        (self.scope, self.reason, self.description) = (Some(plan.scope), Some(purpose.reason), purpose.description);
+        (self.requested, self.undocumented) = (plan.requested, plan.undocumented);
+        self.planned = plan.note.as_ref().map_or_else(Vec::new, |note| note.lines.clone());
+        self.note = plan.note;
+    }
+
     /// Returns the state of found money.
     fn unattributed(total: i64, legs: Vec<Leg>, now: DateTime<Utc>) -> Self {
         Self {

@@ -26,14 +26,20 @@ pub enum RefundFinding {
     Unknown,
 }
 
-/// How long, and how often, a refund must not be found before it counts as not executed. The times are longer than for
-/// a charge, because a refund is irreversible and no customer waits for the result.
+impl RefundFinding {
+    /// Whether the finding settles the operation, without another look-up.
+    pub const fn is_conclusive(self) -> bool {
+        matches!(self, Self::Done { .. } | Self::Refused(_))
+    }
+}
+
+/// Minimum time and look-ups before a refund that is not found counts as not executed. They are longer than for a charge,
+/// because a refund is irreversible and no customer waits for the result.
 const REFUND_DELAY: TimeDelta = TimeDelta::hours(1);
 const REFUND_CHECKS: u32 = 6;
 const REFUND_NEGATIVES: u32 = 3;
 
-/// Returns the verification of a void or a refund after a look-up without a result, and whether the operation counts as
-/// not executed. The schedule is that of every [`Verification`].
+/// Returns the verification of a void or a refund after a look-up, and whether the operation counts as not executed. The schedule is that of every [`Verification`].
 ///
 /// A void counts as not executed by the rules for a charge. A refund does after an hour, six look-ups, three late
 /// responses that do not know the refund, and listings of each day since the attempt without the refund.

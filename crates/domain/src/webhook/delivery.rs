@@ -45,8 +45,8 @@ impl WebhookDeliveryStatus {
 const GONE: u16 = 410;
 
 impl WebhookDelivery {
-    /// Pauses of [`RETRIES`](Self::RETRIES): ten attempts in three days. Source: the example of Standard Webhooks 1.0.0.
-    pub const PAUSES: [TimeDelta; 9] = [
+    /// Pauses of [`RETRY_SCHEDULE`](Self::RETRY_SCHEDULE): ten attempts in three days. Source: the example of Standard Webhooks 1.0.0.
+    pub const RETRY_PAUSES: [TimeDelta; 9] = [
         TimeDelta::seconds(5),
         TimeDelta::minutes(5),
         TimeDelta::minutes(30),
@@ -58,7 +58,7 @@ impl WebhookDelivery {
         TimeDelta::hours(24),
     ];
     /// Schedule of the retries.
-    pub const RETRIES: Backoff = Backoff::Table(&Self::PAUSES);
+    pub const RETRY_SCHEDULE: Backoff = Backoff::Table(&Self::RETRY_PAUSES);
 
     /// Returns the delivery of an event that occurs now.
     pub const fn new(now: DateTime<Utc>) -> Self {
@@ -87,8 +87,8 @@ impl WebhookDelivery {
 
 /// Returns the pause after a failed attempt. A receiver may request a longer one, up to the next pause of the schedule.
 fn pause(attempts: u32, result: WebhookResult, retry_after: Option<TimeDelta>, jitter: Jitter) -> Option<TimeDelta> {
-    let planned = spread(WebhookDelivery::RETRIES.pause(attempts)?, jitter);
-    let longest = WebhookDelivery::RETRIES.pause(attempts.saturating_add(1)).unwrap_or(planned);
+    let planned = spread(WebhookDelivery::RETRY_SCHEDULE.pause(attempts)?, jitter);
+    let longest = WebhookDelivery::RETRY_SCHEDULE.pause(attempts.saturating_add(1)).unwrap_or(planned);
     Some(match (result, retry_after) {
         (WebhookResult::Status(429 | 503), Some(asked)) => asked.min(longest).max(planned),
         _ => planned,

@@ -64,7 +64,7 @@ impl EndpointDisabledEmail {
 
     /// Start of the period whose deliveries to the failing endpoint perhaps failed: their first attempts were earlier.
     pub fn given_up_since(&self) -> DateTime<Utc> {
-        let longest = WebhookDelivery::PAUSES.iter().fold(TimeDelta::zero(), |sum, pause| sum + *pause);
+        let longest = WebhookDelivery::RETRY_PAUSES.iter().fold(TimeDelta::zero(), |sum, pause| sum + *pause);
         // Jitter makes a pause up to 10 percent longer.
         earlier(self.outage.since, longest + longest / 10)
     }

@@ -62,7 +62,7 @@ fn without_a_support_address_the_email_has_failed() {
 #[test]
 fn missed_events_begin_before_the_endpoint_was_disabled_and_before_it_failed() {
     let mail = mail(None);
-    let longest: TimeDelta = WebhookDelivery::PAUSES.iter().sum();
+    let longest: TimeDelta = WebhookDelivery::RETRY_PAUSES.iter().sum();
 
     assert!(mail.not_queued_since() < mail.at() && mail.not_queued_since() > mail.outage.since);
     assert!(mail.given_up_since() + longest < mail.outage.since);

@@ -56,7 +56,7 @@ fn only_status_2xx_is_delivered() {
 
 #[test]
 fn jitter_moves_an_attempt_by_at_most_10_percent() {
-    for (place, planned) in (0..).zip(WebhookDelivery::PAUSES) {
+    for (place, planned) in (0..).zip(WebhookDelivery::RETRY_PAUSES) {
         let (first, last) = (pause(place, status(500), Jitter(0)), pause(place, status(500), Jitter(u8::MAX)));
         assert_eq!((first, last), (planned * 9 / 10, planned * 11 / 10));
         assert!(first < pause(place, status(500), MIDDLE) && pause(place, status(500), MIDDLE) < last);

@@ -3,7 +3,12 @@ use app::{
     AttributeRefund, CorrectNote, CreateRefund, IdempotentRequest, PreviewRefund, Rendered, attribute_refund,
     correct_credit_note, create_refund, get_payment, get_refund, list_refunds, preview_refund,
 };
-use domain::{PaymentId, RefundId, refund::RefundedSale, rights::Right, sale::Sale};
+use domain::{
+    Payment, PaymentId,
+    refund::{RefundPurpose, RefundRecord},
+    rights::Right,
+    sale::Sale,
+};
 use wire::{
     FiscalDocumentResponse, MerchantRefundResponse, RefundPreviewResponse, attribute_refund::Attribution,
     create_refund::RequestedRefund,
@@ -55,26 +60,19 @@ async fn create(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
     let RequestedRefund { draft, retried, reason, settlement_reference, description, refund_reference, metadata } =
         content;
     let command = CreateRefund {
-        payment: payment.as_str().to_owned(),
+        payment,
         draft,
         retried: retried.map(|id| id.as_str().to_owned()),
-        reason,
-        description,
+        purpose: RefundPurpose { reason, description },
         settlement_reference,
         refund_reference,
         metadata,
     };
     let create = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |sale: &RefundedSale, id: &RefundId, _| render_refund(context, sale, id);
+        let render = |_: &Payment, record: &RefundRecord| context.refund(&record.refund, record.note.as_ref());
         create_refund(context.ports(), &context.caller, idempotent, command, &render).await
     };
     request.run(idempotent, create).await
-}
-
-/// Renders a refund of the sale.
-fn render_refund(context: &RequestContext, sale: &RefundedSale, id: &RefundId) -> Rendered {
-    let refund = sale.refund(id).expect("a command about a refund returns the refund");
-    context.refund(refund, sale.note_of(id))
 }
 
 const PREVIEW: Operation = Operation {
@@ -99,11 +97,8 @@ async fn preview(request: ApiRequest, body: Payload) -> Result<HttpResponse, Pro
     let content = request.content(body, wire::preview_refund::parse).await?;
     let payment = admitted_payment(&request, Limits::admit_preview).await?;
     let context = request.context();
-    let command = PreviewRefund {
-        payment: payment.as_str().to_owned(),
-        draft: content.draft,
-        retried: content.retried.map(|id| id.as_str().to_owned()),
-    };
+    let command =
+        PreviewRefund { payment, draft: content.draft, retried: content.retried.map(|id| id.as_str().to_owned()) };
     let previewed = preview_refund(context.ports(), &context.caller, command).await?;
     Ok(response::json(context.json(&RefundPreviewResponse::new(&previewed.sale, &previewed.preview))))
 }
@@ -184,16 +179,16 @@ async fn correct_note(request: ApiRequest, body: Payload) -> Result<HttpResponse
     let Command { idempotent, content, .. } = request.command(body, wire::correct_credit_note::parse).await?;
     let command = CorrectNote { refund: request.segment("refundId").to_owned(), description: content };
     let correct = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |sale: &RefundedSale, id: &RefundId, _| render_note(context, sale, id);
+        let render = |payment: &Payment, record: &RefundRecord| render_note(context, payment, record);
         correct_credit_note(context.ports(), &context.caller, idempotent, command, &render).await
     };
     request.run(idempotent, correct).await
 }
 
 /// Renders the credit note of a refund, as the document of the sale's payment.
-fn render_note(context: &RequestContext, sale: &RefundedSale, id: &RefundId) -> Rendered {
-    let document = sale.note_of(id).expect("a corrected refund has a credit note").clone();
-    let sale = Sale { payment: sale.sale.payment.clone(), document };
+fn render_note(context: &RequestContext, payment: &Payment, record: &RefundRecord) -> Rendered {
+    let document = record.note.clone().expect("a corrected refund has a credit note");
+    let sale = Sale { payment: payment.clone(), document };
     context.sale(&sale, &FiscalDocumentResponse::full(&sale))
 }
 
@@ -224,11 +219,11 @@ async fn attribute(request: ApiRequest, body: Payload) -> Result<HttpResponse, P
     let context = request.context();
     let record = get_refund(context.ports(), &context.caller, request.segment("refundId")).await?;
     context.state.limits.admit_refund(&record.refund.facts.payment)?;
-    let Attribution { selection, reason, description, acknowledges_itbis_loss } = content;
-    let refund = record.refund.facts.id.as_str().to_owned();
-    let command = AttributeRefund { refund, selection, reason, description, acknowledges_itbis_loss };
+    let Attribution { selection, purpose, acknowledges_itbis_loss } = content;
+    let refund = record.refund.facts.id;
+    let command = AttributeRefund { refund, selection, purpose, acknowledges_itbis_loss };
     let attribute = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |sale: &RefundedSale, id: &RefundId, _| render_refund(context, sale, id);
+        let render = |_: &Payment, record: &RefundRecord| context.refund(&record.refund, record.note.as_ref());
         attribute_refund(context.ports(), &context.caller, idempotent, command, &render).await
     };
     request.run(idempotent, attribute).await

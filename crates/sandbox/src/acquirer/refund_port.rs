@@ -195,21 +195,20 @@ fn earlier_void(ledger: &Ledger, request: &RefundRequest, now: DateTime<Utc>) ->
 
 /// Looks up a void or a refund.
 fn look_up_in_ledger(ledger: &Ledger, request: &RefundRequest, now: DateTime<Utc>) -> RefundLookup {
-    let done = |minor_units, reference: &str, at| RefundLookup {
+    let done = |minor_units, reference: &str| RefundLookup {
         finding: RefundFinding::Done { amount: minor_units },
         reference: AcquirerReference::parse(reference),
-        at: Some(at),
     };
     let found = ledger.find(&key_of(request), now);
     match (request.method, found) {
         (ReturnMethod::Void, Some(charge)) if charge.kind != TransactionKind::Refund => match &charge.reversal {
-            Some(void) => done(charge.captured_amount().minor_units(), &void.reference, void.at),
+            Some(void) => done(charge.captured_amount().minor_units(), &void.reference),
             None if charge.outcome == TransactionOutcome::Approved => RefundFinding::NotDone.into(),
             None => RefundFinding::Unknown.into(),
         },
         (ReturnMethod::Void, _) => RefundFinding::Unknown.into(),
         (ReturnMethod::Refund, Some(refund)) if refund.kind == TransactionKind::Refund => match refund.outcome {
-            TransactionOutcome::Approved => done(refund.amount.minor_units(), &refund.reference, refund.received_at),
+            TransactionOutcome::Approved => done(refund.amount.minor_units(), &refund.reference),
             TransactionOutcome::Declined(_) => RefundFinding::Refused(failure(&refund)).into(),
             _ => RefundFinding::Unknown.into(),
         },
@@ -240,6 +239,5 @@ fn listed(row: &ListedTransaction) -> ListedReturn {
         order: Some(order_number(&row.reference).to_owned()),
         reference: AcquirerReference::parse(&row.reference),
         amount: Some(row.amount),
-        at: row.at,
     }
 }

@@ -33,10 +33,10 @@ use crate::{
 /// A refund with the credit note.
 type Row = (RefundRow, Option<DocumentRow>);
 
-/// Maximum number of reads of a sale with its refunds. Each failed one met a commit between its two statements.
+/// Maximum number of reads of a sale with its refunds. A read is repeated if a commit ran between its two statements.
 const READS: usize = 8;
-/// Maximum number of attempts that clues name.
-const NAMED: usize = 20;
+/// Maximum number of attempts that match clues.
+const MATCHING: usize = 20;
 
 #[async_trait]
 impl RefundStore for Store {
@@ -54,9 +54,9 @@ impl RefundStore for Store {
             let (mut sales, rows): (Vec<SaleRow>, Vec<Row>) = self.load_two(Scope::of(tenant), sale, refunds).await?;
             let Some(sale) = sales.pop() else { return Ok(None) };
             let records = rows.into_iter().map(Row::restore).collect::<Result<Vec<_>, _>>().map_err(unavailable)?;
-            let file = file(sale.restore().map_err(unavailable)?, records);
-            if agrees(&file) {
-                return Ok(Some(file));
+            let sale = refunded_sale(sale.restore().map_err(unavailable)?, records);
+            if is_consistent(&sale) {
+                return Ok(Some(sale));
             }
         }
         Err(unavailable(format!("the refunds of {payment} contradict its balance")))
@@ -104,34 +104,34 @@ impl RefundStore for Store {
         self.all(Scope::of(tenant), query).await
     }
 
-    async fn attempts_named(
+    async fn attempts_matching(
         &self,
         tenant: &Tenant,
         account: &MerchantAccountId,
         clues: &AttemptClues,
     ) -> Result<Vec<Attempt>, Unavailable> {
         let of_account = || only!(attempts, tenant, account = account.to_string());
-        let named = attempts::table
+        let by_id = attempts::table
             .filter(of_account().and(attempts::id.eq(clues.attempt.clone())))
             .select(AttemptRow::as_select());
         // Every kind, because the index begins with it.
         let kinds = AttemptKind::ALL.iter().map(|kind| kind.as_str());
-        let referenced = attempts::table
+        let by_reference = attempts::table
             .filter(of_account().and(attempts::kind.eq_any(kinds.collect::<Vec<_>>())))
             .filter(attempts::provider_reference.eq(clues.reference.clone()))
-            .limit(i64::try_from(NAMED).unwrap_or(i64::MAX))
+            .limit(i64::try_from(MATCHING).unwrap_or(i64::MAX))
             .select(AttemptRow::as_select());
-        let (named, referenced): (Vec<AttemptRow>, Vec<AttemptRow>) =
-            self.load_two(Scope::of(tenant), named, referenced).await?;
-        let is_named = !named.is_empty();
-        let found = named.into_iter().chain(referenced).map(AttemptRow::restore);
+        let (by_id, by_reference): (Vec<AttemptRow>, Vec<AttemptRow>) =
+            self.load_two(Scope::of(tenant), by_id, by_reference).await?;
+        let has_id = !by_id.is_empty();
+        let found = by_id.into_iter().chain(by_reference).map(AttemptRow::restore);
         let mut found: Vec<Attempt> = found.collect::<Result<_, _>>().map_err(unavailable)?;
-        // A full name leaves no doubt, and a search for an ending reads every attempt of the account.
-        if !is_named {
+        // A full ID leaves no doubt, and a search for an ending reads every attempt of the account.
+        if !has_id {
             found.extend(self.attempts_ending(tenant, account, &clues.endings).await?);
         }
         let distinct: BTreeMap<_, _> = found.into_iter().map(|attempt| (attempt.id.clone(), attempt)).collect();
-        Ok(distinct.into_values().take(NAMED).collect())
+        Ok(distinct.into_values().take(MATCHING).collect())
     }
 
     async fn accounts_to_sweep(&self, sweep: SweepClaim) -> Result<Vec<SweptAccount>, Unavailable> {
@@ -175,7 +175,7 @@ impl RefundStore for Store {
 }
 
 impl Store {
-    /// Returns attempts of the account whose identifiers end so.
+    /// Returns attempts of the account whose IDs have one of these endings.
     async fn attempts_ending(
         &self,
         tenant: &Tenant,
@@ -193,7 +193,7 @@ impl Store {
             let query = attempts::table
                 .filter(only!(attempts, tenant, account = account.to_string()))
                 .filter(attempts::id.like(first).or(attempts::id.like(second)))
-                .limit(i64::try_from(NAMED).unwrap_or(i64::MAX))
+                .limit(i64::try_from(MATCHING).unwrap_or(i64::MAX))
                 .select(AttemptRow::as_select());
             found = self.all(Scope::of(tenant), query).await?;
         }
@@ -213,20 +213,20 @@ fn refunds_with_notes() -> _ {
     refunds::table.left_join(fiscal_documents::table.on(its_note)).select(columns)
 }
 
-fn file(sale: Sale, records: Vec<RefundRecord>) -> RefundedSale {
+fn refunded_sale(sale: Sale, records: Vec<RefundRecord>) -> RefundedSale {
     let (refunds, notes): (Vec<_>, Vec<_>) = records.into_iter().map(|record| (record.refund, record.note)).unzip();
     RefundedSale { sale, refunds, notes: notes.into_iter().flatten().collect() }
 }
 
-/// Whether the refunds come to the balance of the payment: sale and refunds are read by two statements, and another
+/// Whether the sums of the refunds are those of the payment: sale and refunds are read by two statements, and another
 /// process may commit between them.
-fn agrees(file: &RefundedSale) -> bool {
-    let totals = file.sale.payment.state().refunds;
-    let legs = || file.refunds.iter().flat_map(Refund::legs);
+fn is_consistent(sale: &RefundedSale) -> bool {
+    let totals = sale.sale.payment.state().refunds;
+    let legs = || sale.refunds.iter().flat_map(Refund::legs);
     let sum = |is_counted: fn(LegStatus) -> bool| -> i64 {
         legs().filter(|leg| is_counted(leg.status())).map(|leg| leg.amount).sum()
     };
-    let count = u32::try_from(file.refunds.len()).unwrap_or(u32::MAX);
+    let count = u32::try_from(sale.refunds.len()).unwrap_or(u32::MAX);
     let counted = (count, sum(|status| status == LegStatus::Succeeded), sum(LegStatus::is_open));
     counted == (totals.count, totals.returned, totals.pending)
 }

@@ -30,20 +30,20 @@ struct LegRecord {
     itbis: i64,
     card: Option<CardSummary>,
     method: LegMethod,
-    is_void_over: bool,
+    must_refund: bool,
     reference: Option<AcquirerReference>,
     stage: LegStage,
 }
 
-record!(strict LegRecord { ordinal, amount, itbis, card, method, is_void_over, reference, stage });
+record!(strict LegRecord { ordinal, amount, itbis, card, method, must_refund as "is_void_over", reference, stage });
 via!(Leg as LegRecord:
     |leg| {
-        let LegState { itbis, method, is_void_over, reference, stage } = leg.state().clone();
+        let LegState { itbis, method, must_refund, reference, stage } = leg.state().clone();
         let (ordinal, amount, card) = (leg.ordinal, leg.amount, leg.card.clone());
-        LegRecord { ordinal, amount, itbis, card, method, is_void_over, reference, stage }
+        LegRecord { ordinal, amount, itbis, card, method, must_refund, reference, stage }
     },
-    |LegRecord { ordinal, amount, itbis, card, method, is_void_over, reference, stage }| {
-        Some(Self::restore(ordinal, amount, card, LegState { itbis, method, is_void_over, reference, stage }))
+    |LegRecord { ordinal, amount, itbis, card, method, must_refund, reference, stage }| {
+        Some(Self::restore(ordinal, amount, card, LegState { itbis, method, must_refund, reference, stage }))
     }
 );
 tagged!(LegStage by "status" {

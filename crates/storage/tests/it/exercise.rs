@@ -110,7 +110,7 @@ async fn refund(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     answer(stores.refunds.attempts(&tenant, &refund).await);
     did("attempts of a refund");
     let clues = AttemptClues { endings: vec!["0000000001".to_owned()], ..AttemptClues::default() };
-    answer(stores.refunds.attempts_named(&tenant, &sample::account_id(1), &clues).await);
+    answer(stores.refunds.attempts_matching(&tenant, &sample::account_id(1), &clues).await);
     did("name attempts");
     let (day, now) = (sample::today(), sample::noon());
     let claim = SweepClaim { day, now, lease_until: now, limit: 10 };

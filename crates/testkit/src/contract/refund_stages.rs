@@ -5,7 +5,7 @@ use domain::{
     money::AmountLimits,
     payment::ProviderOutcome,
     refund::{
-        LineName, LinePart, LineSelection, RefundDraft, RefundFacts, RefundFailureCode, RefundOutcome, RefundSelection,
+        LineKey, LinePart, LineSelection, RefundDraft, RefundFacts, RefundFailureCode, RefundOutcome, RefundSelection,
         RefundSettlement, RefundState, RefundedSale,
     },
     sale::Sale,
@@ -49,7 +49,7 @@ fn begun(n: u32, draft: &RefundDraft) -> RefundedSale {
 }
 
 fn by_line(part: LinePart) -> RefundSelection {
-    RefundSelection::Lines(vec![LineSelection { line: LineName::Number(1), part }], None)
+    RefundSelection::Lines(vec![LineSelection { line: LineKey::Number(1), part }], None)
 }
 
 /// With every optional fact, in unusual texts.

@@ -61,7 +61,7 @@ pub async fn unfinished_refunds_wait(stores: &Stores) {
     let approved = RefundOutcome::Approved(None);
     refund.apply_outcome(None, &attempt_id(702), approved, noon()).expect("a leg in doubt takes a late response");
     let was = before.refund(&refund_id(2)).expect("the refund was begun");
-    file.follow(was, sample::note_id(2), noon()).expect("the legs agree with the balance");
+    file.settle_legs(was, sample::note_id(2), noon()).expect("the legs agree with the balance");
     stores.commit(refund_change(&before, &file, &refund_id(2), Vec::new())).await;
     let afterwards = waiting(stores).await;
 

@@ -72,9 +72,9 @@ pub async fn a_refund_is_followed_to_its_end(stores: &Stores) {
     let refund = file.refund_mut(&id).expect("the refund was begun");
     let approval = RefundOutcome::Approved(BoundedText::parse("rrn-1"));
     let progress = refund.apply_outcome(None, &attempt, approval, sample::noon()).expect("an open call has an outcome");
-    events.extend(progress.events.into_iter().map(Event::from));
+    events.extend(progress.events);
     let was = before.refund(&id).expect("the refund was begun");
-    events.extend(file.follow(was, note_id(1), sample::noon()).expect("the legs agree with the balance"));
+    events.extend(file.settle_legs(was, note_id(1), sample::noon()).expect("the legs agree with the balance"));
     let done = attempt_of_refund(&file, AttemptState::Approved);
     stores.commit(Commit { attempts: vec![done.clone()], ..refund_change(&before, &file, &id, events) }).await;
 
@@ -208,7 +208,7 @@ pub async fn a_note_is_issued_beside_the_document_of_its_sale(stores: &Stores) {
     let event = document.apply_verdict(verdict, sample::noon()).expect("a sent document is answered");
     let total = note.total().minor_units();
     let credited = Some(Credited { document: file.sale.document.facts.id.clone(), minor_units: total });
-    let events: Vec<Event> = event.into_iter().map(|event| issued.document.own_event(event)).collect();
+    let events: Vec<Event> = event.into_iter().map(|event| issued.document.event_of_kind(event)).collect();
     assert_eq!(events.first().map(|event| event.kind), Some(EventKind::CreditNoteIssued));
     stores.commit(Commit { credited, events, ..sample::update(&session, &issued) }).await;
 
@@ -289,7 +289,8 @@ pub async fn clues_of_the_provider_name_attempts(stores: &Stores) {
             endings: endings.iter().map(|&ending| ending.to_owned()).collect(),
             reference: reference.to_owned(),
         };
-        let found = stores.refunds.attempts_named(&tenant(), &account_id(1), &clues).await.expect("the store answers");
+        let found =
+            stores.refunds.attempts_matching(&tenant(), &account_id(1), &clues).await.expect("the store answers");
         found.into_iter().map(|attempt| attempt.id).collect::<Vec<_>>()
     };
     let id = |n| attempt_id(n).to_string();
@@ -303,7 +304,7 @@ pub async fn clues_of_the_provider_name_attempts(stores: &Stores) {
     assert_eq!(named("", "", &["", "%"]).await, []);
     let clues = AttemptClues { attempt: id(1), ..AttemptClues::default() };
     for (tenant, account) in [(tenant(), account_id(2)), (Stores::strangers()[0].clone(), account_id(1))] {
-        let found = stores.refunds.attempts_named(&tenant, &account, &clues).await.expect("the store answers");
+        let found = stores.refunds.attempts_matching(&tenant, &account, &clues).await.expect("the store answers");
         assert_eq!(found, []);
     }
 }

@@ -2,8 +2,8 @@ use chrono::TimeDelta;
 use domain::{
     AttemptId, Currency, Event, FiscalDocument, FiscalDocumentId, Money, Refund, RefundId,
     refund::{
-        AccountState, FoundMoney, LegMethod, RefundDraft, RefundFacts, RefundOrigin, RefundOutcome, RefundPlan,
-        RefundReason, RefundSelection, RefundSettlement, RefundTerms, RefundedSale,
+        AccountState, FoundMoney, LegMethod, RefundConditions, RefundDraft, RefundFacts, RefundOrigin, RefundOutcome,
+        RefundPlan, RefundReason, RefundSelection, RefundSettlement, RefundTerms, RefundedSale,
     },
     sale::Sale,
     text::BoundedText,
@@ -12,8 +12,9 @@ use ports::{Change, Commit};
 
 use super::{card, document_id, empty_commit, noon, refund_id};
 
-/// Account that may refund through the acquirer, with numbers for credit notes.
-const ACCOUNT: AccountState = AccountState { can_issue_notes: true, can_use_acquirer: true };
+/// Conditions of an account that may refund through the acquirer, with numbers for credit notes.
+const CONDITIONS: RefundConditions =
+    RefundConditions { terms: refund_terms(), account: AccountState { can_issue_notes: true, can_use_acquirer: true } };
 
 /// Terms of an acquirer that takes several refunds of a charge.
 pub const fn refund_terms() -> RefundTerms {
@@ -51,7 +52,7 @@ pub fn refund_facts(sale: &Sale, n: u32) -> RefundFacts {
     }
 }
 
-/// Name of the credit note of the `n`th refund.
+/// ID of the credit note of the `n`th refund.
 pub fn note_id(n: u32) -> FiscalDocumentId {
     document_id(500_000 + n)
 }
@@ -61,17 +62,17 @@ pub const fn not_refunded(sale: Sale) -> RefundedSale {
     RefundedSale { sale, refunds: Vec::new(), notes: Vec::new() }
 }
 
-/// Begins a refund of these facts; `n` names the credit note.
+/// Begins a refund of these facts; `n` is the number of the credit note.
 pub fn begin_refund(file: &mut RefundedSale, n: u32, facts: RefundFacts, draft: &RefundDraft) -> Vec<Event> {
-    let context = file.context(None, facts.retried.as_ref(), (refund_terms(), ACCOUNT), facts.created_at);
+    let context = file.context(None, facts.retried.as_ref(), CONDITIONS, facts.created_at);
     let context = context.expect("the refunds agree with the sale");
     let plan = RefundPlan::decide(draft, &context).unwrap_or_else(|refusal| panic!("the sample is valid: {refusal:?}"));
     let now = facts.created_at;
-    let begun = Refund::begin(facts, plan, RefundReason::Returned, None, |_| Some(card()));
+    let begun = Refund::begin(facts, plan, RefundReason::Returned.into(), |_| Some(card()));
     file.begin(begun, note_id(n), now).expect("the money remains")
 }
 
-/// Opens the call of a leg, and applies an outcome, if there is one. `n` names the credit note.
+/// Opens the call of a leg, and applies an outcome, if there is one. `n` is the number of the credit note.
 pub fn call_leg(
     file: &mut RefundedSale,
     (n, id): (u32, &RefundId),
@@ -80,15 +81,15 @@ pub fn call_leg(
 ) -> Vec<Event> {
     let charges = file.charges(Some(id));
     let charge = charges.iter().find(|charge| charge.ordinal == ordinal).expect("a charge of that part");
-    let before = file.refund(id).expect("a refund of that name").clone();
-    let refund = file.refund_mut(id).expect("a refund of that name");
+    let before = file.refund(id).expect("a refund with that ID").clone();
+    let refund = file.refund_mut(id).expect("a refund with that ID");
     refund.open_call(charge, attempt.clone(), &refund_terms(), noon()).expect("the call is due");
     let mut events: Vec<Event> = Vec::new();
     if let Some(outcome) = outcome {
         let progress = refund.apply_outcome(ordinal, attempt, outcome, noon()).expect("an open call has an outcome");
-        events.extend(progress.events.into_iter().map(Event::from));
+        events.extend(progress.events);
     }
-    events.extend(file.follow(&before, note_id(n), noon()).expect("the legs agree with the balance"));
+    events.extend(file.settle_legs(&before, note_id(n), noon()).expect("the legs agree with the balance"));
     events
 }
 
@@ -99,22 +100,21 @@ pub fn find_return(
     (ordinal, amount): (Option<u8>, i64),
     reference: &str,
 ) -> Vec<Event> {
+    let facts = RefundFacts { origin: RefundOrigin::Provider, ..refund_facts(&file.sale, n) };
     let money = FoundMoney {
-        facts: RefundFacts { origin: RefundOrigin::Provider, ..refund_facts(&file.sale, n) },
         ordinal,
         amount,
         method: LegMethod::Refund,
         reference: BoundedText::parse(reference).expect("a reference"),
-        card: Some(card()),
         late: None,
     };
-    file.record_found(money, note_id(n), (refund_terms(), ACCOUNT), noon()).expect("the payment has the charge")
+    file.record_found(facts, money, note_id(n), CONDITIONS, noon()).expect("the payment has the charge")
 }
 
 /// A commit that changes `before` to `after`, in which one refund was created or changed.
 pub fn refund_change(before: &RefundedSale, after: &RefundedSale, id: &RefundId, events: Vec<Event>) -> Commit {
     let payment = &after.sale.payment;
-    let refund = after.refund(id).expect("a refund of that name");
+    let refund = after.refund(id).expect("a refund with that ID");
     let based_on = |was: Option<&FiscalDocument>| was.map(FiscalDocument::version);
     let documents = std::iter::once(&after.sale.document).chain(&after.notes).filter_map(|document| {
         let all = || std::iter::once(&before.sale.document).chain(&before.notes);

@@ -2,8 +2,7 @@
 
 use domain::{
     Refusal,
-    refund::{RefundReason, RefundSelection},
-    text::BoundedText,
+    refund::{RefundPurpose, RefundSelection},
 };
 
 use super::refund_selection::{self, ACKNOWLEDGEMENT, ALL, AMOUNT, DESCRIPTION, LINES, REASON, TIP};
@@ -17,10 +16,8 @@ use crate::{
 pub struct Attribution {
     /// Part of the sale that the money returns.
     pub selection: RefundSelection,
-    /// Reason.
-    pub reason: RefundReason,
-    /// Text for the credit note.
-    pub description: Option<BoundedText<1, 90>>,
+    /// Purpose.
+    pub purpose: RefundPurpose,
     /// Whether the merchant accepts that the issuer cannot deduct the ITBIS of a late note.
     pub acknowledges_itbis_loss: bool,
 }
@@ -54,8 +51,7 @@ fn attribution(body: &mut Object<'_>, selection: Reader<RefundSelection>) -> Opt
     let acknowledges_itbis_loss = body.with_default("acknowledgesItbisLoss", ACKNOWLEDGEMENT, read::boolean);
     Some(Attribution {
         selection: selection?,
-        reason: reason?,
-        description: description?,
+        purpose: RefundPurpose { reason: reason?, description: description? },
         acknowledges_itbis_loss: acknowledges_itbis_loss?,
     })
 }

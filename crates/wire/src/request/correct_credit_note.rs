@@ -1,6 +1,6 @@
 //! `POST /refunds/{refundId}/credit-note-corrections`.
 
-use domain::{Refusal, text::BoundedText};
+use domain::{Refusal, fiscal::NoteText};
 
 use crate::{
     json::Json,
@@ -12,11 +12,11 @@ use crate::{
 /// # Errors
 ///
 /// `parameter_invalid`, with the field.
-pub fn parse(body: &Json) -> Result<Option<BoundedText<1, 90>>, Refusal> {
+pub fn parse(body: &Json) -> Result<Option<NoteText>, Refusal> {
     read::request(body, fields)
 }
 
-pub(crate) fn fields(body: &mut Object<'_>) -> Option<Option<BoundedText<1, 90>>> {
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<Option<NoteText>> {
     let about = "Text that the credit note states from now on: one line of 1 to 90 characters. Absent: unchanged.";
     body.optional("description", about, read::line)
 }

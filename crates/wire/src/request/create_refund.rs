@@ -2,6 +2,7 @@
 
 use domain::{
     Refusal,
+    fiscal::NoteText,
     refund::{PartAmount, RefundDraft, RefundReason, RefundSelection, RefundSettlement},
     text::{BoundedText, Prose},
 };
@@ -28,7 +29,7 @@ pub struct RequestedRefund<R = RefundReason> {
     /// The merchant's reference of a settlement outside.
     pub settlement_reference: Option<BoundedText<1, 64>>,
     /// Text for the credit note.
-    pub description: Option<BoundedText<1, 90>>,
+    pub description: Option<NoteText>,
     /// The merchant's own reference.
     pub refund_reference: Option<BoundedText<1, 128>>,
     /// The merchant's own notes.

@@ -2,7 +2,7 @@
 
 use domain::{
     fiscal::MAX_LINES,
-    refund::{LineName, LinePart, LineSelection},
+    refund::{LineKey, LinePart, LineSelection},
 };
 
 use super::document;
@@ -35,25 +35,25 @@ fn line_selection(line: &mut Object<'_>) -> Option<LineSelection> {
 
 fn selection(
     line: &mut Object<'_>,
-    name: fn(&mut Object<'_>) -> Option<LineName>,
+    name: fn(&mut Object<'_>) -> Option<LineKey>,
     part: fn(&mut Object<'_>) -> Option<LinePart>,
 ) -> Option<LineSelection> {
     let (line, part) = (name(line), part(line));
     Some(LineSelection { line: line?, part: part? })
 }
 
-fn by_id(line: &mut Object<'_>) -> Option<LineName> {
+fn by_id(line: &mut Object<'_>) -> Option<LineKey> {
     let about = "The line's `sourceLineId`. Use `lineNumber` if several lines have the same one.";
-    let id = line.required("sourceLineId", about, read::line).map(LineName::SourceLineId);
+    let id = line.required("sourceLineId", about, read::line).map(LineKey::SourceLineId);
     match line.has("lineNumber") {
         true => line.invalid("lineNumber", "A line is named by sourceLineId or by lineNumber, not by both."),
         false => id,
     }
 }
 
-fn by_number(line: &mut Object<'_>) -> Option<LineName> {
+fn by_number(line: &mut Object<'_>) -> Option<LineKey> {
     let about = "Position of the line in the payment's `fiscalDocument.lines`, 1 to 1000.";
-    line.required("lineNumber", about, |value| value.integer_of(1..=MAX_LINES as i64)).map(LineName::Number)
+    line.required("lineNumber", about, |value| value.integer_of(1..=MAX_LINES as i64)).map(LineKey::Number)
 }
 
 fn quantity(line: &mut Object<'_>) -> Option<LinePart> {

@@ -34,7 +34,7 @@ impl<'a> Modifies<'a> {
             fiscal_number: note.modified.as_ref().map(|original| original.number.as_str()),
             issue_date: note.modified.as_ref().map(|original| original.issue_date.into()),
             modification: note.modification.into(),
-            is_after_thirty_days: document.is_after_thirty_days(),
+            is_after_thirty_days: document.is_late(),
         })
     }
 }

@@ -1,6 +1,8 @@
 use domain::{
     FiscalDocument, PaymentId, RefundId,
-    refund::{Refund, RefundOrigin, RefundReason, RefundRecord, RefundScope, RefundSettlement, RefundStatus},
+    refund::{
+        Refund, RefundOrigin, RefundReason, RefundRecord, RefundScope, RefundSettlement, RefundStatus, ReturnedMoney,
+    },
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -99,7 +101,7 @@ impl<'a> MerchantRefundResponse<'a> {
     pub fn new(refund: &'a Refund, note: Option<&'a FiscalDocument>) -> Self {
         let (facts, state) = (&refund.facts, refund.state());
         let money = |minor_units: i64| Money::from(domain::Money::new(minor_units, facts.currency));
-        let (returned, total_returned) = refund.returned();
+        let ReturnedMoney { amounts: returned, total: total_returned } = refund.returned();
         Self {
             id: (&facts.id).into(),
             object: RefundObject,
@@ -123,7 +125,7 @@ impl<'a> MerchantRefundResponse<'a> {
             },
             lines: refund_lines(state.note.as_ref()),
             breakdown: breakdown_of(state.note.as_ref()),
-            is_after_thirty_days: refund.is_after_thirty_days(note),
+            is_after_thirty_days: refund.is_late(note),
             legs: refund.legs().iter().map(|leg| Leg::new(leg, facts.currency)).collect(),
             credit_note: note.map(FiscalDocumentResponse::note),
             verification: refund.verification().as_ref().map(Verification::from),

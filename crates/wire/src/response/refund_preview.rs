@@ -81,7 +81,7 @@ impl<'a> RefundPreviewResponse<'a> {
             lines: refund_lines(plan.note.as_ref()),
             breakdown: breakdown_of(plan.note.as_ref()),
             modification: plan.modification.map(Coded::from),
-            is_after_thirty_days: plan.is_after_thirty_days,
+            is_after_thirty_days: plan.is_late,
             needs_acknowledgement: plan.needs_acknowledgement(),
             legs: plan.legs.iter().map(|leg| PreviewLeg::new(leg, currency)).collect(),
             ..Self::inexact(payment, plan.requested, currency)

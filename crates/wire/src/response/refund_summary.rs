@@ -32,7 +32,7 @@ impl From<refund::RefundSummary> for RefundSummary {
             refundable_amount: summary.refundable.into(),
             refundable_tip: summary.refundable_tip.into(),
             refund_count: summary.count,
-            undocumented_minor_units: summary.undocumented,
+            undocumented_minor_units: summary.undocumented.minor_units(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use domain::{
     Currency, Money, PaymentId,
     refund::{
-        LineName, LinePart, LineSelection, PartAmount, RefundReason, RefundSelection, RefundSettlement, RefundStatus,
+        LineKey, LinePart, LineSelection, PartAmount, RefundReason, RefundSelection, RefundSettlement, RefundStatus,
     },
     text::BoundedText,
 };
@@ -31,10 +31,10 @@ fn pesos(minor_units: i64) -> Money {
 fn every_scope_selects_its_part() {
     let line = |line, part| LineSelection { line, part };
     let by_id = line(
-        LineName::SourceLineId(BoundedText::parse("a").unwrap()),
+        LineKey::SourceLineId(BoundedText::parse("a").unwrap()),
         LinePart::Quantity(domain::fiscal::Quantity::parse("0.50").unwrap()),
     );
-    let selected = RefundSelection::Lines(vec![by_id, line(LineName::Number(2), LinePart::Net(1_00))], None);
+    let selected = RefundSelection::Lines(vec![by_id, line(LineKey::Number(2), LinePart::Net(1_00))], None);
     let expected = [
         RefundSelection::All,
         selected,

@@ -6,9 +6,9 @@ use domain::{
     fiscal::{Acceptance, Verdict},
     payment::{Payment, PaymentState},
     refund::{
-        AccountState, AcquirerReference, FoundMoney, LegMethod, LineName, LinePart, LineSelection, RefundDraft,
-        RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan, RefundReason, RefundRecord,
-        RefundSelection, RefundSettlement, RefundTerms, RefundedSale,
+        AccountState, AcquirerReference, FoundMoney, LegMethod, LineKey, LinePart, LineSelection, RefundConditions,
+        RefundDraft, RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan, RefundPurpose,
+        RefundReason, RefundRecord, RefundSelection, RefundSettlement, RefundTerms, RefundedSale,
     },
     sale::Sale,
     split::CaptureOutcome,
@@ -17,9 +17,9 @@ use domain::{
 use testkit::sample;
 use wire::PublicUrls;
 
-pub(crate) const TERMS: RefundTerms =
-    RefundTerms { void_window: TimeDelta::minutes(19), refund_days: 180, allows_multiple: true };
-pub(crate) const ACCOUNT: AccountState = AccountState { can_issue_notes: true, can_use_acquirer: true };
+const TERMS: RefundTerms = RefundTerms { void_window: TimeDelta::minutes(19), refund_days: 180, allows_multiple: true };
+pub(crate) const CONDITIONS: RefundConditions =
+    RefundConditions { terms: TERMS, account: AccountState { can_issue_notes: true, can_use_acquirer: true } };
 
 pub(crate) fn urls() -> PublicUrls {
     PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() }
@@ -91,7 +91,7 @@ pub(crate) fn facts(sale: &Sale, n: u32, settlement: RefundSettlement) -> Refund
 
 /// Begins a refund with every optional field.
 pub(crate) fn begin(file: &mut RefundedSale, n: u32, draft: &RefundDraft, retried: Option<RefundId>) {
-    let context = file.context(None, retried.as_ref(), (TERMS, ACCOUNT), later(60)).unwrap();
+    let context = file.context(None, retried.as_ref(), CONDITIONS, later(60)).unwrap();
     let plan = RefundPlan::decide(draft, &context).unwrap();
     let is_outside = draft.settlement == RefundSettlement::Outside;
     let facts = RefundFacts {
@@ -102,7 +102,9 @@ pub(crate) fn begin(file: &mut RefundedSale, n: u32, draft: &RefundDraft, retrie
         ..facts(&file.sale, n, draft.settlement)
     };
     let description = BoundedText::parse("Devolución de un plato");
-    let begun = Refund::begin(facts, plan, RefundReason::Returned, description, |_| Some(sample::card()));
+    let begun = Refund::begin(facts, plan, RefundPurpose { reason: RefundReason::Returned, description }, |_| {
+        Some(sample::card())
+    });
     file.begin(begun, sample::document_id(700 + n), later(60)).unwrap();
 }
 
@@ -114,7 +116,7 @@ pub(crate) fn call(file: &mut RefundedSale, n: u32, ordinal: Option<u8>, outcome
     let refund = file.refund_mut(&id(n)).unwrap();
     refund.open_call(&charge, attempt.clone(), &TERMS, later(61)).unwrap();
     refund.apply_outcome(ordinal, &attempt, outcome, later(62)).unwrap();
-    file.follow(&before, sample::document_id(700 + n), later(62)).unwrap()
+    file.settle_legs(&before, sample::document_id(700 + n), later(62)).unwrap()
 }
 
 pub(crate) fn approved() -> RefundOutcome {
@@ -134,7 +136,7 @@ pub(crate) fn succeeded() -> RefundedSale {
 }
 
 pub(crate) fn lines() -> RefundSelection {
-    let line = LineName::SourceLineId(BoundedText::parse("line-1").unwrap());
+    let line = LineKey::SourceLineId(BoundedText::parse("line-1").unwrap());
     RefundSelection::Lines(vec![LineSelection { line, part: LinePart::Net(100_00) }], Some(pesos(10_00)))
 }
 
@@ -160,25 +162,23 @@ pub(crate) fn found() -> RefundedSale {
         ..facts(&file.sale, 1, RefundSettlement::Acquirer)
     };
     let money = FoundMoney {
-        facts,
         ordinal: None,
         amount: 128_00,
         method: LegMethod::Refund,
         reference: AcquirerReference::parse("990117").unwrap(),
-        card: Some(sample::card()),
         late: None,
     };
-    file.record_found(money, sample::document_id(701), (TERMS, ACCOUNT), later(60)).unwrap();
+    file.record_found(facts, money, sample::document_id(701), CONDITIONS, later(60)).unwrap();
     file
 }
 
 pub(crate) fn attributed() -> RefundedSale {
     let mut file = found();
     let selection = RefundSelection::Amount(pesos(128_00), None);
-    let context = file.context(Some(&id(1)), None, (TERMS, ACCOUNT), later(90)).unwrap();
+    let context = file.context(Some(&id(1)), None, CONDITIONS, later(90)).unwrap();
     let refund = file.refund(&id(1)).unwrap();
-    let plan = refund.found_return().unwrap().attribute(refund.status(), &selection, false, &context).unwrap();
-    file.attribute(&id(1), plan, (RefundReason::Other, None), sample::document_id(701), later(90)).unwrap();
+    let plan = refund.plan_attribution(&selection, false, &context).unwrap();
+    file.attribute(&id(1), plan, RefundReason::Other.into(), sample::document_id(701), later(90)).unwrap();
     file
 }
 

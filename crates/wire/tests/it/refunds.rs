@@ -77,7 +77,7 @@ fn the_age_of_a_note_follows_the_refund_until_the_note_has_a_number() {
 }
 
 fn preview(file: &RefundedSale, draft: &RefundDraft) -> RefundPreview {
-    let context = file.context(None, None, (TERMS, ACCOUNT), later(60)).unwrap();
+    let context = file.context(None, None, CONDITIONS, later(60)).unwrap();
     RefundPlan::preview(draft, &context).unwrap()
 }
 
@@ -165,7 +165,7 @@ fn canceled() -> FiscalDocument {
     begin(&mut file, 1, &draft(RefundSelection::All), None);
     call(&mut file, 1, None, approved());
     file.sale.document.apply_verdict(sample::rejected(ProblemCode::TotalsRejected, true), later(70)).unwrap();
-    file.follow_document(later(70)).unwrap();
+    file.advance_notes(later(70)).unwrap();
 
     let original = json_of(&FiscalDocumentResponse::full(&file.sale));
     assert_eq!((&original["status"], &original["reason"]), (&json!("canceled"), &json!("refunded")));

@@ -34,7 +34,7 @@ pub(super) async fn follow_document(
     };
     before.sale.document = document.clone();
     let mut after = before.clone();
-    let events = after.follow_document(now)?;
+    let events = after.advance_notes(now)?;
     let mut notes = changed_documents(&before, &after, now);
     notes.retain(|change| change.to.refund().is_some());
     Ok(Some(Followed { document: after.sale.document, notes, events }))

@@ -59,7 +59,7 @@ impl Move {
             Self::Renew => renew_split(ports, &merchant(), &keyed, named, &render).await.map(drop),
             Self::Expire => settle_payment(ports, &sample::tenant(), &payment).await,
             Self::Refund => {
-                let command = CreateRefund { payment: named.to_owned(), ..refund_command(amount(896_00)) };
+                let command = CreateRefund { payment: payment.clone(), ..refund_command(amount(896_00)) };
                 create_refund(ports, &admin(), &keyed, command, &render_refund).await.map(drop)
             }
             Self::Pay => {

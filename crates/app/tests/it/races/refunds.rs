@@ -44,7 +44,7 @@ async fn race(world: &World, ports: &Ports, payment: &PaymentId, pair: [RefundSe
     let tasks = pair.into_iter().enumerate().map(|(side, selection)| {
         let (ports, merchant) = (ports.clone(), merchant.clone());
         let keyed = world.keyed_as(format!("{}-refund-{side}", payment.as_str()));
-        let command = CreateRefund { payment: payment.as_str().to_owned(), ..refund_command(draft(selection)) };
+        let command = CreateRefund { payment: payment.clone(), ..refund_command(draft(selection)) };
         tokio::spawn(async move { create_refund(&ports, &merchant, &keyed, command, &render_refund).await })
     });
     let mut refused = Vec::new();
@@ -61,7 +61,7 @@ async fn race(world: &World, ports: &Ports, payment: &PaymentId, pair: [RefundSe
 /// Checks that the refunds, the sums of the payment and the acquirer agree, and returns the returned money.
 async fn returned(world: &World, payment: &PaymentId) -> i64 {
     let sale: RefundedSale = world.stores.refunds.refunded_sale(&world.tenant, payment).await.unwrap().unwrap();
-    let returned = sale.refunds.iter().map(|refund| refund.returned().1).sum();
+    let returned = sale.refunds.iter().map(|refund| refund.returned().total).sum();
     assert_eq!(sale.sale.payment.state().refunds.returned, returned);
     let of_payment = world.acquirer.transactions().into_iter().filter(|it| it.payment_id == payment.as_str());
     let at_the_acquirer: i64 = of_payment.map(|it| returned_by(&it)).sum();

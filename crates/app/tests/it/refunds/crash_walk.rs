@@ -21,7 +21,7 @@ async fn crash_at(world: &World, point: usize, (number, draft): (&str, &RefundDr
     let trigger = CrashTrigger::at_effect(point);
     let crashing = world.ports(Some(&trigger));
     let keyed = world.keyed_as(format!("refund-{point}-{retries}"));
-    let command = || CreateRefund { payment: payment.as_str().to_owned(), ..super::world::command(draft.clone()) };
+    let command = || CreateRefund { payment: payment.clone(), ..super::world::command(draft.clone()) };
     let (caller, first, first_key) = (admin(world), command(), keyed.clone());
     let ports = crashing.clone();
     let is_done = survives(async move {

@@ -22,7 +22,6 @@ fn listed(attempt: &str, method: ReturnMethod, amount: i64, name: &str) -> Liste
         order: Some("order-1".to_owned()),
         reference: reference(name),
         amount: Some(pesos(amount)),
-        at: sample::noon(),
     }
 }
 
@@ -52,10 +51,9 @@ async fn a_refund_at_the_portal_is_recorded_once_and_attributed_by_the_merchant(
     assert_eq!((world.status(1), world.sums()), (RefundStatus::Unattributed, (500_00, 0, 780_00)));
     world.rows().commits.clear();
     let command = AttributeRefund {
-        refund: world.refund(1).facts.id.as_str().to_owned(),
+        refund: world.refund(1).facts.id.clone(),
         selection: RefundSelection::Amount(pesos(500_00), None),
-        reason: RefundReason::PriceAdjustment,
-        description: None,
+        purpose: RefundReason::PriceAdjustment.into(),
         acknowledges_itbis_loss: false,
     };
     attribute_refund(&world.ports, &admin(), &keyed(), command, &render).await.unwrap();

@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use domain::{
     fiscal::{DocumentStage, DocumentStatus, ProblemCode, Quantity},
     refund::{
-        LineName, LinePart, LineSelection, RefundDraft, RefundReason, RefundSelection, RefundSettlement, RefundStatus,
+        LineKey, LinePart, LineSelection, RefundDraft, RefundReason, RefundSelection, RefundSettlement, RefundStatus,
     },
 };
 use ports::{EventFilter, Page};
@@ -43,7 +43,7 @@ async fn a_whole_refund_is_a_void_with_an_accepted_note() {
 async fn partial_refunds_add_up_to_the_original() {
     let shop = Shop::paid(VOID_REFUSED).await;
     let half = LinePart::Net(300_00);
-    let line = LineSelection { line: LineName::Number(1), part: half };
+    let line = LineSelection { line: LineKey::Number(1), part: half };
 
     assert_eq!(shop.refunded("1", amount(500_00)).await, "succeeded");
     assert_eq!(shop.refunded("2", draft(RefundSelection::Lines(vec![line], None))).await, "succeeded");
@@ -61,7 +61,7 @@ async fn partial_refunds_add_up_to_the_original() {
 async fn a_quantity_of_a_line_is_refunded() {
     let shop = Shop::paid(GOOD).await;
     let part = LinePart::Quantity(Quantity::parse("0.5").unwrap());
-    let line = LineSelection { line: LineName::Number(1), part };
+    let line = LineSelection { line: LineKey::Number(1), part };
 
     assert_eq!(shop.refunded("1", draft(RefundSelection::Lines(vec![line], None))).await, "succeeded");
     shop.pass(TimeDelta::minutes(1)).await;
@@ -171,10 +171,9 @@ async fn a_return_at_the_portal_is_attributed_once() {
     assert_eq!((file.refunds.len(), file.refunds[0].status()), (1, RefundStatus::Unattributed));
 
     let command = AttributeRefund {
-        refund: file.refunds[0].facts.id.as_str().to_owned(),
+        refund: file.refunds[0].facts.id.clone(),
         selection: RefundSelection::Amount(pesos(500_00), None),
-        reason: RefundReason::Returned,
-        description: None,
+        purpose: RefundReason::Returned.into(),
         acknowledges_itbis_loss: false,
     };
     let keyed: IdempotentRequest = shop.world.keyed_as("attribute".to_owned());

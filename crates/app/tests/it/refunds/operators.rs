@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use app::operators::{SettleRefund, inspect_refund, settle_refund_leg};
-use domain::refund::{RefundFailureCode, RefundFinding, RefundStatus};
+use domain::refund::{LegResult, RefundFailureCode, RefundFinding, RefundStatus};
 use ports::{MockMerchantRegistry, RefundResponse};
 use testkit::sample;
 
@@ -24,11 +24,11 @@ async fn in_doubt(seconds: &[i64]) -> World {
 
 const ESCALATED: [i64; 6] = [15, 45, 120, 420, 1200, 1800];
 
-fn finding(world: &World, is_returned: bool) -> SettleRefund {
+fn finding(world: &World, result: LegResult) -> SettleRefund {
     SettleRefund {
         refund: world.refund(1).facts.id.clone(),
         ordinal: None,
-        is_returned,
+        result,
         reference: reference("CASE-7").unwrap(),
         user: "rosa".to_owned(),
     }
@@ -38,13 +38,13 @@ fn finding(world: &World, is_returned: bool) -> SettleRefund {
 async fn an_operator_settles_an_escalated_leg_as_returned() {
     let world = in_doubt(&ESCALATED).await;
 
-    let record = settle_refund_leg(&world.ports, &finding(&world, true)).await.unwrap();
+    let record = settle_refund_leg(&world.ports, &finding(&world, LegResult::Returned)).await.unwrap();
 
     assert_eq!(record.refund.status(), RefundStatus::Succeeded);
     assert_eq!(world.events(), ["refund.succeeded", "credit_note.issuing"]);
     assert_eq!(world.attempts(), [("refund", "approved")]);
     assert_eq!(world.refund(1).legs()[0].state().reference, reference("CASE-7"));
-    let (_, inspected, attempts) =
+    let (inspected, attempts) =
         inspect_refund(&*world.ports.registry, &*world.ports.refunds, &record.refund.facts.id).await.unwrap();
     assert_eq!((inspected.refund, attempts.len()), (record.refund, 1));
 }
@@ -53,7 +53,7 @@ async fn an_operator_settles_an_escalated_leg_as_returned() {
 async fn an_operator_settles_an_escalated_leg_as_failed() {
     let world = in_doubt(&ESCALATED).await;
 
-    let record = settle_refund_leg(&world.ports, &finding(&world, false)).await.unwrap();
+    let record = settle_refund_leg(&world.ports, &finding(&world, LegResult::NotReturned)).await.unwrap();
 
     assert_eq!(record.refund.failure(), Some(RefundFailureCode::SettledByOperator));
     assert_eq!((world.events(), world.sums()), (vec!["refund.failed"], (0, 0, 1_280_00)));
@@ -63,7 +63,7 @@ async fn an_operator_settles_an_escalated_leg_as_failed() {
 async fn only_an_escalated_leg_is_settled_by_hand() {
     let world = in_doubt(&ESCALATED[..2]).await;
 
-    settle_refund_leg(&world.ports, &finding(&world, true)).await.unwrap_err();
+    settle_refund_leg(&world.ports, &finding(&world, LegResult::Returned)).await.unwrap_err();
 
     assert_eq!((world.status(1), world.commits()), (RefundStatus::Verifying, 0));
 }

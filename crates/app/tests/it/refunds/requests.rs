@@ -39,12 +39,12 @@ async fn only_keys_that_may_refund_refund() {
 #[tokio::test]
 async fn names_that_do_not_exist_come_before_the_state() {
     let world = World::of(sample::issued(1));
-    let other = CreateRefund { payment: sample::payment_id(2).as_str().to_owned(), ..command(all()) };
+    let other = CreateRefund { payment: sample::payment_id(2), ..command(all()) };
     let parts = |ordinal| RefundDraft { parts: Some(vec![PartAmount { ordinal, amount: pesos(1) }]), ..all() };
     let retry = |id: &str| CreateRefund { retried: Some(id.to_owned()), ..command(draft(RefundSelection::Retry)) };
     let check = async |world: &World, command: CreateRefund, code: NotFound, param: &str| {
         let error = world.send(command).await.unwrap_err();
-        assert!(matches!(error, Error::NotFound(found, Some(at)) if found == code && at == param), "{error:?}");
+        assert!(matches!(error, Error::NotFound(found, Some(ref at)) if found == code && at == param), "{error:?}");
     };
 
     check(&world, other, NotFound::PaymentNotFound, "paymentId").await;
@@ -103,7 +103,10 @@ async fn a_refund_is_read_by_its_name_and_in_lists() {
     assert_eq!((record.refund.facts.id, record.note), (id, world.note(1)));
     for missing in ["refund_1", domain::RefundId::new(&sample::symbols(9)).as_str()] {
         let error = get_refund(&world.ports, &merchant(), missing).await.unwrap_err();
-        assert!(matches!(error, Error::NotFound(NotFound::RefundNotFound, Some("refundId"))), "{error:?}");
+        assert!(
+            matches!(error, Error::NotFound(NotFound::RefundNotFound, Some(ref at)) if at == "refundId"),
+            "{error:?}"
+        );
     }
     let page = PageRequest { limit: 2, cursor: None, filters: String::new() };
     let listed = list_refunds(&world.ports, &merchant(), RefundFilter::default(), &page).await.unwrap();
@@ -172,10 +175,9 @@ async fn a_refund_of_the_merchant_cannot_be_attributed() {
     world.responds([RefundResponse::Ambiguous]).create(all()).await.unwrap();
     world.rows().key = None;
     let command = AttributeRefund {
-        refund: world.refund(1).facts.id.as_str().to_owned(),
+        refund: world.refund(1).facts.id.clone(),
         selection: RefundSelection::All,
-        reason: RefundReason::Returned,
-        description: None,
+        purpose: RefundReason::Returned.into(),
         acknowledges_itbis_loss: false,
     };
 

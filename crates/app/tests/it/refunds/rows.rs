@@ -66,7 +66,7 @@ impl Rows {
         let later = now + TimeDelta::seconds(120);
         let before = self.sale.refunds.last().unwrap().clone();
         self.sale.refunds.last_mut().unwrap().expire_calls(later);
-        self.sale.follow(&before, sample::document_id(99), later).unwrap();
+        self.sale.settle_legs(&before, sample::document_id(99), later).unwrap();
     }
 
     fn is_current(&self, commit: &Commit) -> bool {

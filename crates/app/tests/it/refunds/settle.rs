@@ -17,7 +17,7 @@ use super::{
 use crate::support::body_of;
 
 fn found(amount: i64) -> RefundLookup {
-    RefundLookup { finding: RefundFinding::Done { amount }, reference: reference("found-1"), at: Some(sample::noon()) }
+    RefundLookup { finding: RefundFinding::Done { amount }, reference: reference("found-1") }
 }
 
 fn not_found(world: &World) -> RefundLookup {

@@ -76,7 +76,7 @@ impl Shop {
     }
 
     pub(crate) fn command(&self, draft: RefundDraft) -> CreateRefund {
-        CreateRefund { payment: self.payment.as_str().to_owned(), ..super::world::command(draft) }
+        CreateRefund { payment: self.payment.clone(), ..super::world::command(draft) }
     }
 
     pub(crate) async fn refund(&self, key: &str, command: CreateRefund) -> Result<Response, Error> {

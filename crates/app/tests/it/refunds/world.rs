@@ -6,19 +6,19 @@ use std::{
 };
 
 use app::{Caller, CreateRefund, Error, Ports, Rendered, Response};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use domain::{
-    AttemptId, FiscalDocument, PaymentId, Refund, RefundId,
+    AttemptId, FiscalDocument, Payment, PaymentId, Refund,
     attempt::{Attempt, AttemptState},
     credential::Role,
     fiscal::DocumentKind,
     refund::{
-        AcquirerReference, LegStatus, RefundDraft, RefundFailureCode, RefundReason, RefundSelection, RefundSettlement,
-        RefundStatus, RefundTerms, RefundedSale,
+        AcquirerReference, LegStatus, RefundDraft, RefundFailureCode, RefundReason, RefundRecord, RefundSelection,
+        RefundSettlement, RefundStatus, RefundTerms, RefundedSale,
     },
     sale::Sale,
 };
-use ports::{ListedReturn, RefundLookup, RefundResponse, ReturnMethod, Setup};
+use ports::{RefundLookup, RefundResponse, ReturnMethod, Setup};
 use testkit::{memory::TestClock, sample};
 
 use super::rows::{Refusal, Rows};
@@ -238,7 +238,7 @@ fn expect_store(mocks: &mut Mocks, rows: &Arc<Mutex<Rows>>) {
         Ok(of.lock().unwrap().attempts.iter().filter(of_refund).cloned().collect())
     });
     let of = shared();
-    mocks.refunds.expect_attempts_named().returning(move |_, _, clues| {
+    mocks.refunds.expect_attempts_matching().returning(move |_, _, clues| {
         let rows = of.lock().unwrap();
         let is_named = |attempt: &&Attempt| attempt.id.as_str() == clues.attempt;
         Ok(rows.attempts.iter().filter(is_named).cloned().collect())
@@ -289,9 +289,8 @@ fn expect_acquirer(mocks: &mut Mocks, rows: &Arc<Mutex<Rows>>) {
     });
     let of = rows.clone();
     mocks.provider.expect_list_returns().returning(move |_, day| {
-        let rows = of.lock().unwrap();
-        let is_of_day = |it: &&ListedReturn| domain::fiscal::local_date(it.at) == day;
-        Ok(rows.listed.iter().filter(is_of_day).cloned().collect())
+        let is_first_day = domain::fiscal::local_date(sample::noon()) == day;
+        Ok(if is_first_day { of.lock().unwrap().listed.clone() } else { Vec::new() })
     });
 }
 
@@ -318,11 +317,10 @@ pub(crate) const fn pesos(minor_units: i64) -> domain::Money {
 
 pub(crate) fn command(draft: RefundDraft) -> CreateRefund {
     CreateRefund {
-        payment: sample::payment_id(1).as_str().to_owned(),
+        payment: sample::payment_id(1),
         draft,
         retried: None,
-        reason: RefundReason::Returned,
-        description: None,
+        purpose: RefundReason::Returned.into(),
         refund_reference: None,
         settlement_reference: None,
         metadata: None,
@@ -330,8 +328,8 @@ pub(crate) fn command(draft: RefundDraft) -> CreateRefund {
 }
 
 /// Status of the refund, as the body.
-pub(crate) fn render(sale: &RefundedSale, id: &RefundId, _: DateTime<Utc>) -> Rendered {
-    let status = sale.refund(id).unwrap().status().as_str();
+pub(crate) fn render(_: &Payment, record: &RefundRecord) -> Rendered {
+    let status = record.refund.status().as_str();
     Rendered { status: 201, etag: None, body: status.as_bytes().to_vec() }
 }
 

@@ -162,7 +162,10 @@ async fn a_part_is_found_by_its_canonical_ordinal() {
     }
     for text in ["0", "4", "01", "+1", "1 ", "one", "", "257", "-1"] {
         let missing = get_part(&ports, &payer(1), PAYMENT, text).await;
-        assert!(matches!(missing, Err(Error::NotFound(NotFound::PaymentPartNotFound, Some("ordinal")))), "{text}");
+        assert!(
+            matches!(missing, Err(Error::NotFound(NotFound::PaymentPartNotFound, Some(ref at))) if at == "ordinal"),
+            "{text}"
+        );
     }
 }
 

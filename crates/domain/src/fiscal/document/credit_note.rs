@@ -6,9 +6,9 @@ use super::{FiscalDocument, unnumbered};
 use crate::{
     Conflict, Event, EventKind, FiscalDocumentId, RefundId,
     fiscal::{
-        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, local_date,
+        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, NoteText,
+        local_date,
     },
-    text::BoundedText,
 };
 
 impl FiscalDocument {
@@ -26,13 +26,13 @@ impl FiscalDocument {
         };
         let delivery = EmailDelivery::requested(original.state.delivery.email.clone());
         let note = Self::request(facts, content, delivery);
-        let event = note.own_event(Event::new(EventKind::FiscalDocumentRequested));
+        let event = note.event_of_kind(Event::new(EventKind::FiscalDocumentRequested));
         (note, event)
     }
 
-    /// Returns an event of a document as that of this one: of a credit note if this is one.
+    /// Returns the event as one of `credit_note.*` if this document is a note.
     #[must_use]
-    pub fn own_event(&self, event: Event) -> Event {
+    pub fn event_of_kind(&self, event: Event) -> Event {
         match self.refund() {
             Some(_) => Event { kind: event.kind.of_note(), note: Some(self.facts.id.clone()), ..event },
             None => event,
@@ -51,22 +51,21 @@ impl FiscalDocument {
 
     /// Records that a refund of the sale has ended before the document was issued. A concurrent step of the document is
     /// then decided again, and follows the refund.
-    pub(crate) fn follow_refund(&mut self, now: DateTime<Utc>) {
+    pub(crate) fn touch_for_refund(&mut self, now: DateTime<Utc>) {
         self.moved(now);
     }
 
-    /// Whether a numbered credit note is more than 30 days younger than its original (`IndicadorNotaCredito`); `None`
-    /// without a number, and for every other kind.
-    pub fn numbered_after_thirty_days(&self) -> Option<bool> {
-        self.content().note.as_ref()?.is_after_thirty_days(self.stage().numbered()?.issue_date)
+    /// Whether a numbered credit note is late; `None` without a number, and for every other kind.
+    pub fn is_numbered_late(&self) -> Option<bool> {
+        self.content().note.as_ref()?.is_late(self.stage().numbered()?.issue_date)
     }
 
-    /// Whether a credit note is more than 30 days younger than its original: by its day of issue, and before that by
-    /// its last change. `false` until the original is issued, and for every other kind.
-    pub fn is_after_thirty_days(&self) -> bool {
+    /// Whether a credit note is late: by its day of issue, and before that by its last change. `false` until the original
+    /// is issued, and for every other kind.
+    pub fn is_late(&self) -> bool {
         let changed_on = local_date(self.state.updated_at);
-        let as_of_change = || self.content().note.as_ref().and_then(|note| note.is_after_thirty_days(changed_on));
-        self.numbered_after_thirty_days().or_else(as_of_change).unwrap_or(false)
+        let at_last_change = || self.content().note.as_ref().and_then(|note| note.is_late(changed_on));
+        self.is_numbered_late().or_else(at_last_change).unwrap_or(false)
     }
 
     /// Begins to issue a credit note, now that its original is accepted. A correction of the original may have changed
@@ -94,7 +93,7 @@ impl FiscalDocument {
     /// # Errors
     ///
     /// [`Conflict::FiscalCorrectionNotAllowed`] unless the document is a credit note that the merchant can correct.
-    pub fn correct_note(&mut self, reason: Option<BoundedText<1, 90>>, now: DateTime<Utc>) -> Result<Event, Conflict> {
+    pub fn correct_note(&mut self, reason: Option<NoteText>, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let mut content = self.content().clone();
         let note = content.note.as_mut().ok_or(Conflict::FiscalCorrectionNotAllowed)?;
         if let Some(reason) = reason {

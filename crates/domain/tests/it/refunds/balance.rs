@@ -1,12 +1,12 @@
 //! The balance of a payment, and money that was found at the acquirer.
 
 use cobro_domain::{
-    Currency, Money, Refund,
+    Currency, Event, EventKind, Money, Refund,
     fiscal::TaxTreatment::Itbis18,
     refund::{
-        Balance, FoundReturn, LegMethod, RefundAmounts, RefundContext, RefundEvent, RefundFacts, RefundOrigin,
-        RefundPlan, RefundReason, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus,
-        RefundTotals,
+        Balance, BlockingRefund, FoundAmounts, LegMethod, LegResult, RefundAmounts, RefundContext, RefundFacts,
+        RefundOrigin, RefundPlan, RefundReason, RefundRefusal, RefundScope, RefundSelection, RefundSettlement,
+        RefundStatus, RefundTotals,
     },
     text::BoundedText,
 };
@@ -27,25 +27,26 @@ fn world() -> World {
     World::new(vec![tipped(line(Itbis18, "2", 500_00))], None, 50_00, &[])
 }
 
-fn found(world: &World, total: i64) -> FoundReturn {
-    FoundReturn::of(&world.charges[0], total, LegMethod::Refund)
+fn found(world: &World, total: i64) -> FoundAmounts {
+    FoundAmounts::of(&world.charges[0], total, LegMethod::Refund)
 }
 
-fn record(world: &World, found: FoundReturn, plan: Option<RefundPlan>) -> (Refund, Vec<RefundEvent>) {
+pub(super) fn record(world: &World, found: FoundAmounts, plan: Option<RefundPlan>) -> (Refund, Vec<Event>) {
     let facts = RefundFacts { origin: RefundOrigin::Provider, ..world.facts(RefundSettlement::Acquirer) };
-    let attributed = plan.map(|plan| (plan, RefundReason::Other, None));
+    let attributed = plan.map(|plan| (plan, RefundReason::Other.into()));
     Refund::found(facts, found, BoundedText::parse("rrn-1").unwrap(), None, attributed)
 }
 
 fn attribute(
-    found: FoundReturn,
+    found: FoundAmounts,
     selection: &RefundSelection,
     context: &RefundContext<'_>,
 ) -> Result<RefundPlan, RefundRefusal> {
-    found.attribute(RefundStatus::Unattributed, selection, false, context)
+    let world = world();
+    record(&world, found, None).0.plan_attribution(selection, false, context)
 }
 
-fn refused(found: FoundReturn, selection: &RefundSelection, context: &RefundContext<'_>) -> (String, Option<String>) {
+fn refused(found: FoundAmounts, selection: &RefundSelection, context: &RefundContext<'_>) -> (String, Option<String>) {
     let refusal = attribute(found, selection, context).unwrap_err();
     (refusal.refusal.code.as_str().to_owned(), refusal.refusal.param)
 }
@@ -55,16 +56,19 @@ fn found_money_waits_for_its_attribution() {
     let world = world();
     let context = world.context(None);
     let found = found(&world, 640_00);
-    assert_eq!(found.settled(&context), None);
+    assert_eq!(found.without_attribution(&context), None);
     let (mut refund, events) = record(&world, found, None);
-    assert_eq!((events, refund.status()), (vec![RefundEvent::FoundAtProvider], RefundStatus::Unattributed));
-    assert_eq!(refund.found_return(), Some(found));
+    assert_eq!(
+        (events, refund.status()),
+        (vec![Event::new(EventKind::RefundFoundAtProvider)], RefundStatus::Unattributed)
+    );
+    assert_eq!(refund.found_amounts(), Some(found));
 
     let amount = RefundSelection::Amount(pesos(640_00), None);
     let plan = attribute(found, &amount, &context).unwrap();
-    let event = refund.attribute(plan, RefundReason::Duplicate, None, noon());
+    let event = refund.attribute(plan, RefundReason::Duplicate.into(), noon());
 
-    assert_eq!(event, Some(RefundEvent::Succeeded { previous: Some(RefundStatus::Unattributed) }));
+    assert_eq!(event, Some(Event::with_previous_status(EventKind::RefundSucceeded, "unattributed")));
     assert_eq!(refund.state().note.as_ref().unwrap().total(), 640_00);
     assert_eq!((refund.legs()[0].state().itbis, refund.state().scope), (90_00, Some(RefundScope::Amount)));
 }
@@ -83,9 +87,11 @@ fn an_attribution_accounts_for_all_of_the_money() {
     let over = RefundSelection::Amount(pesos(640_00), Some(pesos(50_01)));
     let exceeds = ("refund_amount_exceeds_refundable".to_owned(), Some("voluntaryTip.minorUnits".to_owned()));
     assert_eq!(refused(money, &over, &context), exceeds);
-    let refusal = money.attribute(RefundStatus::Succeeded, &amount, false, &context).unwrap_err();
+    let plan = attribute(money, &RefundSelection::Amount(pesos(640_00), None), &context).unwrap();
+    let (attributed, _) = record(&world, money, Some(plan));
+    let refusal = attributed.plan_attribution(&amount, false, &context).unwrap_err();
     assert_eq!(refusal.refusal.code.as_str(), "refund_not_attributable");
-    let busy = RefundContext { other: Some(RefundStatus::Processing), ..context.clone() };
+    let busy = RefundContext { blocking: Some(BlockingRefund::Unfinished), ..context.clone() };
     assert_eq!(refused(money, &amount, &busy).0, "refund_in_progress");
 
     let whole = found(&world, 1_330_00);
@@ -103,8 +109,7 @@ fn an_attributed_amount_takes_the_largest_note_below() {
 
     let plan = attribute(found(&world, 500_01), &amount, &world.context(None)).unwrap();
 
-    let end = plan.end(world.remaining().document.as_ref());
-    assert_eq!((end.note.unwrap().total(), end.returned.amount, end.undocumented), (500_00, 500_01, 1));
+    assert_eq!((plan.note.unwrap().total(), plan.requested.amount), (500_00, 500_01));
 }
 
 #[test]
@@ -114,11 +119,14 @@ fn money_beyond_the_charge_needs_no_attribution() {
     let context = world.context(None);
     let surplus = found(&world, 12_00);
 
-    let plan = surplus.settled(&context).unwrap();
+    let plan = surplus.without_attribution(&context).unwrap();
     let (refund, events) = record(&world, surplus, Some(plan));
 
-    let succeeded = RefundEvent::Succeeded { previous: None };
-    assert_eq!(events, [RefundEvent::FoundAtProvider, succeeded, RefundEvent::OverReturned]);
+    let succeeded = Event::new(EventKind::RefundSucceeded);
+    assert_eq!(
+        events,
+        [Event::new(EventKind::RefundFoundAtProvider), succeeded, Event::new(EventKind::RefundOverReturned)]
+    );
     assert_eq!((refund.state().requested.total(), refund.state().total), (Some(0), 12_00));
     let balance = world.balance.found(surplus.total, surplus.excess).unwrap();
     assert_eq!((balance.totals().over_returned, balance.summary().refundable), (12_00, pesos(0)));
@@ -131,15 +139,15 @@ fn a_late_approval_of_the_only_failed_leg_counts_as_a_retry() {
     world.refund(&request(RefundSelection::All), None, &[2]).unwrap();
     let context = world.context(None);
     let retryable = world.refunds[0].retryable();
-    let late = FoundReturn::of(&world.charges[1], 779_99, LegMethod::Refund);
+    let late = FoundAmounts::of(&world.charges[1], 779_99, LegMethod::Refund);
 
     let plan = late.as_retry(retryable.as_ref(), &context).unwrap();
 
     assert_eq!((plan.scope, plan.note.unwrap().total()), (RefundScope::Retry, 780_00));
-    let other = FoundReturn::of(&world.charges[1], 779_98, LegMethod::Refund);
+    let other = FoundAmounts::of(&world.charges[1], 779_98, LegMethod::Refund);
     assert_eq!(other.as_retry(retryable.as_ref(), &context), None, "another amount");
     assert_eq!(late.as_retry(None, &context), None, "retried before");
-    let busy = RefundContext { other: Some(RefundStatus::Verifying), ..context };
+    let busy = RefundContext { blocking: Some(BlockingRefund::Unfinished), ..context };
     assert_eq!(late.as_retry(retryable.as_ref(), &busy), None, "another refund is unfinished");
 }
 
@@ -152,7 +160,8 @@ fn pending_money_cannot_be_refunded_and_failed_money_can() {
     let summary = pending.summary();
     assert_eq!((summary.pending, summary.refundable, summary.refundable_tip), (pesos(50), pesos(50), pesos(0)));
     assert!(pending.begin(RefundAmounts { amount: 51, voluntary_tip: 0 }).is_err());
-    let ended = pending.end_leg(50, false).unwrap().end(requested, RefundAmounts::default(), 0).unwrap();
+    let ended =
+        pending.end_leg(50, LegResult::NotReturned).unwrap().end(requested, RefundAmounts::default(), 0).unwrap();
 
     let summary = ended.summary();
     assert_eq!((summary.pending, summary.refundable, summary.refundable_tip), (pesos(0), pesos(100), pesos(10)));
@@ -169,8 +178,8 @@ proptest! {
             let requested = RefundAmounts { amount, voluntary_tip: tip };
             let changed = match kind {
                 0 => balance.begin(requested),
-                1 => balance.end_leg(amount, true),
-                2 => balance.end_leg(amount, false),
+                1 => balance.end_leg(amount, LegResult::Returned),
+                2 => balance.end_leg(amount, LegResult::NotReturned),
                 3 => balance.end(requested, RefundAmounts::default(), tip),
                 _ => balance.found(amount, tip),
             };

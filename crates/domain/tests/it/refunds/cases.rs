@@ -6,8 +6,8 @@ use cobro_domain::{
     Currency,
     fiscal::{Breakdown, ExchangeRate, FiscalLine, Quantity, TaxTreatment},
     refund::{
-        CreditNote, LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundEnd, RefundSelection,
-        RefundSettlement,
+        CreditNote, LineKey, LinePart, LineSelection, PartAmount, RefundDraft, RefundEnd, RefundSelection,
+        RefundSettlement, ReturnedMoney,
     },
     text::BoundedText,
 };
@@ -111,12 +111,12 @@ fn selected(value: &Value) -> LineSelection {
         Some(quantity) => LinePart::Quantity(Quantity::parse(quantity).unwrap()),
         None => LinePart::Net(value["netMinorUnits"].as_i64().unwrap()),
     };
-    LineSelection { line: LineName::SourceLineId(source_line_id(value)), part }
+    LineSelection { line: LineKey::SourceLineId(source_line_id(value)), part }
 }
 
 fn result(world: &World, requested: i64, end: &RefundEnd, has_other_notes: bool) -> Value {
     let refund = world.refunds.last().unwrap();
-    let (returned, total) = refund.returned();
+    let ReturnedMoney { amounts: returned, total } = refund.returned();
     assert_eq!(returned, end.returned);
     let legs = refund.legs().iter().map(|leg| {
         json!({

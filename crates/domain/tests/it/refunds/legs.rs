@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
-    Refund,
+    Event, EventKind, Refund,
     fiscal::{TaxTreatment::Itbis18, local_date},
     refund::{
-        LegMethod, LegStage, LegStatus, RefundAmounts, RefundDraft, RefundEvent, RefundFailureCode, RefundFinding,
+        LegMethod, LegResult, LegStage, LegStatus, RefundAmounts, RefundDraft, RefundFailureCode, RefundFinding,
         RefundOutcome, RefundPlan, RefundProgress, RefundReason, RefundSelection, RefundSettlement, RefundStatus,
+        ReturnMethod, ReturnedMoney,
     },
     text::BoundedText,
 };
@@ -24,9 +25,9 @@ fn world(parts: &[i64]) -> World {
     World::new(vec![tipped(line(Itbis18, "1", 1_000_00))], None, 0, parts)
 }
 
-fn begin(world: &World, request: &RefundDraft) -> (Refund, Vec<RefundEvent>) {
+fn begin(world: &World, request: &RefundDraft) -> (Refund, Vec<Event>) {
     let plan = RefundPlan::decide(request, &world.context(None)).unwrap();
-    Refund::begin(world.facts(request.settlement), plan, RefundReason::Returned, None, |_| None)
+    Refund::begin(world.facts(request.settlement), plan, RefundReason::Returned.into(), |_| None)
 }
 
 /// A refund of everything, with its first call open.
@@ -34,6 +35,10 @@ fn opened(world: &World, now: DateTime<Utc>) -> Refund {
     let (mut refund, _) = begin(world, &request(RefundSelection::All));
     refund.open_call(&world.charges[0], attempt(1), &TERMS, now).unwrap();
     refund
+}
+
+fn entered(kind: EventKind, previous_status: &'static str) -> Event {
+    Event::with_previous_status(kind, previous_status)
 }
 
 fn status(refund: &Refund, index: usize) -> LegStatus {
@@ -53,12 +58,12 @@ fn a_recent_whole_charge_is_voided_and_any_other_refunded() {
     let world = world(&[]);
     let method = |amount: i64, minutes: i64| TERMS.method(&world.charges[0], amount, after(60 * minutes));
 
-    assert_eq!(method(1_280_00, 19), LegMethod::Void);
-    assert_eq!(method(1_280_00, 20), LegMethod::Refund);
-    assert_eq!(method(1_279_99, 1), LegMethod::Refund);
+    assert_eq!(method(1_280_00, 19), ReturnMethod::Void);
+    assert_eq!(method(1_280_00, 20), ReturnMethod::Refund);
+    assert_eq!(method(1_279_99, 1), ReturnMethod::Refund);
     let mut returned = world.charges[0];
     returned.returned = 1;
-    assert_eq!(TERMS.method(&returned, 1_280_00, noon()), LegMethod::Refund);
+    assert_eq!(TERMS.method(&returned, 1_280_00, noon()), ReturnMethod::Refund);
 }
 
 #[test]
@@ -71,10 +76,10 @@ fn a_refused_void_is_followed_by_a_refund() {
 
     assert_eq!((progress.events, refund.status()), (vec![], RefundStatus::Processing));
     assert_eq!(refund.calls_due(after(1)), [None]);
-    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(1)), Some(LegMethod::Refund));
+    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(1)), Some(ReturnMethod::Refund));
     let reference = BoundedText::parse("rrn-7");
     let progress = outcome(&mut refund, 2, RefundOutcome::Approved(reference.clone()), after(2));
-    assert_eq!(progress.events, [RefundEvent::Succeeded { previous: Some(RefundStatus::Processing) }]);
+    assert_eq!(progress.events, [entered(EventKind::RefundSucceeded, "processing")]);
     assert_eq!(refund.legs()[0].state().reference, reference);
 }
 
@@ -85,7 +90,7 @@ fn a_refused_refund_is_never_retried_by_itself() {
 
     let progress = outcome(&mut refund, 1, RefundOutcome::Refused(DECLINED), after(3601));
 
-    assert_eq!(progress.events, [RefundEvent::Failed { previous: RefundStatus::Processing }]);
+    assert_eq!(progress.events, [entered(EventKind::RefundFailed, "processing")]);
     assert_eq!((refund.failure(), refund.due_at()), (Some(DECLINED), None));
     assert!(refund.calls_due(after(9999)).is_empty());
 }
@@ -126,7 +131,7 @@ fn a_call_without_a_response_is_in_doubt_after_its_lease() {
     assert_eq!(refund.due_at(), Some(after(120)));
     let events = refund.expire_calls(after(120));
 
-    assert_eq!(events, [RefundEvent::Verifying { previous: RefundStatus::Processing }]);
+    assert_eq!(events, [entered(EventKind::RefundVerifying, "processing")]);
     assert_eq!(refund.verification().unwrap().next_check_at, after(135));
     assert_eq!(outcome(&mut refund, 1, RefundOutcome::NotSubmitted, after(130)), RefundProgress::default());
 }
@@ -146,7 +151,7 @@ fn a_void_that_was_not_executed_is_followed_by_a_refund_after_ten_minutes() {
     let progress = finding(&mut refund, 1, RefundFinding::NotDone, after(600));
 
     assert_eq!((progress.events, status(&refund, 0)), (vec![], LegStatus::Processing));
-    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(600)), Some(LegMethod::Refund));
+    assert_eq!(refund.open_call(&world.charges[0], attempt(2), &TERMS, after(600)), Some(ReturnMethod::Refund));
 }
 
 #[test]
@@ -167,7 +172,7 @@ fn a_refund_that_was_not_executed_fails_after_an_hour_and_listings_of_each_day()
     assert_eq!(status(&refund, 0), LegStatus::Verifying, "today is not listed");
     let progress = finding(&mut refund, 1, listed(at(62)), at(62));
 
-    assert_eq!(progress.events, [RefundEvent::Failed { previous: RefundStatus::Verifying }]);
+    assert_eq!(progress.events, [entered(EventKind::RefundFailed, "verifying")]);
     assert_eq!(refund.failure(), Some(RefundFailureCode::NotFoundAtProvider));
 }
 
@@ -192,19 +197,32 @@ fn early_responses_that_do_not_know_the_refund_do_not_count() {
 }
 
 #[test]
+fn an_inconclusive_look_up_counts_only_when_it_is_due() {
+    let world = world(&[]);
+    let mut refund = opened(&world, noon());
+    outcome(&mut refund, 1, RefundOutcome::Ambiguous, noon());
+    let counts = |refund: &Refund, finding, seconds| refund.counts_look_up(None, &attempt(1), finding, after(seconds));
+
+    assert!(!counts(&refund, RefundFinding::Unknown, 14));
+    assert!(counts(&refund, RefundFinding::Unknown, 15));
+    assert!(counts(&refund, RefundFinding::Refused(DECLINED), 1), "a conclusive finding always counts");
+    assert!(!refund.counts_look_up(None, &attempt(2), RefundFinding::NotDone, after(15)), "another attempt");
+}
+
+#[test]
 fn another_amount_is_for_an_operator() {
     let world = world(&[]);
     let mut refund = opened(&world, noon());
 
     let progress = finding(&mut refund, 1, RefundFinding::Done { amount: 1 }, after(1));
 
-    let verifying = RefundEvent::Verifying { previous: RefundStatus::Processing };
-    assert_eq!(progress.events, [verifying, RefundEvent::VerificationEscalated]);
+    let verifying = entered(EventKind::RefundVerifying, "processing");
+    assert_eq!(progress.events, [verifying, Event::new(EventKind::RefundVerificationEscalated)]);
     let reference = || BoundedText::parse("call 17").unwrap();
-    let progress = refund.settle_by_operator(None, false, reference(), after(2)).unwrap();
-    assert_eq!(progress.events, [RefundEvent::Failed { previous: RefundStatus::Verifying }]);
+    let progress = refund.settle_by_operator(None, LegResult::NotReturned, reference(), after(2)).unwrap();
+    assert_eq!(progress.events, [entered(EventKind::RefundFailed, "verifying")]);
     assert_eq!(refund.failure(), Some(RefundFailureCode::SettledByOperator));
-    assert!(refund.settle_by_operator(None, true, reference(), after(3)).is_err());
+    assert!(refund.settle_by_operator(None, LegResult::Returned, reference(), after(3)).is_err());
 }
 
 #[test]
@@ -213,16 +231,16 @@ fn an_operator_decides_only_after_the_escalation() {
     let mut refund = opened(&world, noon());
     outcome(&mut refund, 1, RefundOutcome::Ambiguous, noon());
     let reference = || BoundedText::parse("call 17").unwrap();
-    assert!(refund.settle_by_operator(None, true, reference(), after(1)).is_err());
+    assert!(refund.settle_by_operator(None, LegResult::Returned, reference(), after(1)).is_err());
 
     let mut escalations = 0;
     for second in 1..=9 {
         let events = finding(&mut refund, 1, RefundFinding::Unknown, after(second)).events;
-        escalations += events.iter().filter(|event| **event == RefundEvent::VerificationEscalated).count();
+        escalations += events.iter().filter(|event| event.kind == EventKind::RefundVerificationEscalated).count();
     }
 
     assert_eq!(escalations, 1, "after the sixth look-up, once");
-    refund.settle_by_operator(None, true, reference(), after(10)).unwrap();
+    refund.settle_by_operator(None, LegResult::Returned, reference(), after(10)).unwrap();
     assert_eq!(
         (refund.status(), refund.legs()[0].state().reference.clone()),
         (RefundStatus::Succeeded, Some(reference()))
@@ -236,9 +254,10 @@ fn money_outside_is_returned_at_once() {
 
     let (mut refund, events) = begin(&world, &outside);
 
-    assert_eq!(events, [RefundEvent::Created, RefundEvent::Succeeded { previous: None }]);
+    assert_eq!(events, [Event::new(EventKind::RefundCreated), Event::new(EventKind::RefundSucceeded)]);
     assert_eq!((refund.status(), refund.legs()[0].state().method), (RefundStatus::Succeeded, LegMethod::Outside));
-    assert_eq!(refund.returned(), (RefundAmounts { amount: 1_280_00, voluntary_tip: 0 }, 1_280_00));
+    let amounts = RefundAmounts { amount: 1_280_00, voluntary_tip: 0 };
+    assert_eq!(refund.returned(), ReturnedMoney { amounts, total: 1_280_00 });
     assert_eq!(refund.end(world.remaining().document.as_ref(), noon()), None, "the note is the planned one");
     assert_eq!(refund.state().note.as_ref().unwrap().total(), 1_280_00);
     assert_eq!(refund.modification_text(), "Devolución de mercancía");
@@ -248,7 +267,7 @@ fn money_outside_is_returned_at_once() {
 fn four_legs_are_at_the_acquirer_at_once() {
     let world = world(&[1_280_0; 10]);
     let (mut refund, events) = begin(&world, &request(RefundSelection::All));
-    assert_eq!(events, [RefundEvent::Created]);
+    assert_eq!(events, [Event::new(EventKind::RefundCreated)]);
     assert_eq!(refund.calls_due(noon()), [Some(1), Some(2), Some(3), Some(4)]);
 
     for charge in &world.charges[..4] {
@@ -273,14 +292,14 @@ fn the_end_waits_for_the_last_leg_and_comes_once() {
     assert_eq!(refund.end(lines.as_ref(), noon()), None);
     assert_eq!(refund.retryable(), None);
     let ambiguous = refund.apply_outcome(Some(2), &attempt(2), RefundOutcome::Ambiguous, noon()).unwrap();
-    assert_eq!(ambiguous.events, [RefundEvent::Verifying { previous: RefundStatus::Processing }]);
+    assert_eq!(ambiguous.events, [entered(EventKind::RefundVerifying, "processing")]);
     let failed = RefundFinding::Refused(DECLINED);
     refund.apply_finding(Some(2), &attempt(2), failed, noon()).unwrap();
     assert_eq!(status(&refund, 1), LegStatus::Processing, "the void was refused");
     refund.open_call(&world.charges[1], attempt(3), &TERMS, noon()).unwrap();
     let progress = refund.apply_finding(Some(2), &attempt(3), failed, noon()).unwrap();
 
-    assert_eq!(progress.events, [RefundEvent::PartiallySucceeded { previous: RefundStatus::Processing }]);
+    assert_eq!(progress.events, [entered(EventKind::RefundPartiallySucceeded, "processing")]);
     let end = refund.end(lines.as_ref(), noon()).unwrap();
     assert_eq!((end.undocumented, end.itbis), (1, vec![70_31, 0]));
     assert_eq!(refund.end(lines.as_ref(), noon()), None);

@@ -33,7 +33,7 @@ const TABLE: [(LegTrigger, [&str; 5]); 16] = [
     (LegTrigger::FoundRefundRefused, ["!", "failed", "failed", "=", "="]),
     (LegTrigger::VoidNotDone, ["!", "=", "to refund", "=", "="]),
     (LegTrigger::RefundNotFound, ["!", "=", "failed", "=", "="]),
-    (LegTrigger::Unsettled, ["!", "=", "verifying", "=", "="]),
+    (LegTrigger::Inconclusive, ["!", "=", "verifying", "=", "="]),
     (LegTrigger::SettledAsReturned, ["!", "!", "succeeded", "!", "!"]),
     (LegTrigger::SettledAsFailed, ["!", "!", "failed", "!", "!"]),
 ];

@@ -2,12 +2,12 @@
 
 mod balance;
 mod cases;
-mod file;
+mod enums;
 mod legs;
 mod lifecycle;
 mod payments;
+mod refunded_sale;
 mod refusals;
 mod search;
 mod series;
-mod words;
 mod world;

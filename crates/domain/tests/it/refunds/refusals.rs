@@ -9,9 +9,9 @@ use cobro_domain::{
         local_date,
     },
     refund::{
-        AccountState, FoundReturn, LegMethod, LineName, LinePart, LineSelection, Modification, NearestAmounts,
-        OriginalDocument, PartAmount, PaymentRefundability, RefundAmounts, RefundContext, RefundDraft, RefundPlan,
-        RefundPreview, RefundRefusal, RefundSelection, RefundSettlement, RefundStatus, RefundTerms,
+        AccountState, BlockingRefund, FoundAmounts, LegMethod, LineKey, LinePart, LineSelection, Modification,
+        NearestAmounts, OriginalDocument, PartAmount, PaymentRefundability, RefundAmounts, RefundContext, RefundDraft,
+        RefundPlan, RefundPreview, RefundRefusal, RefundSelection, RefundSettlement, RefundTerms,
     },
     text::BoundedText,
 };
@@ -40,11 +40,11 @@ fn pesos(minor_units: i64) -> Money {
 
 fn quantity(name: &str, quantity: &str) -> LineSelection {
     let part = LinePart::Quantity(Quantity::parse(quantity).unwrap());
-    LineSelection { line: LineName::SourceLineId(id(name)), part }
+    LineSelection { line: LineKey::SourceLineId(id(name)), part }
 }
 
 fn net(number: u16, net: i64) -> LineSelection {
-    LineSelection { line: LineName::Number(number), part: LinePart::Net(net) }
+    LineSelection { line: LineKey::Number(number), part: LinePart::Net(net) }
 }
 
 fn lines(lines: Vec<LineSelection>) -> RefundDraft {
@@ -168,11 +168,11 @@ fn refusals_by_the_state_come_in_their_order() {
     let original = old.original.map(|original| OriginalDocument { is_rejected: true, ..original });
     let rejected = RefundContext { original, ..old };
     check(&wrong, &rejected, "refund_document_unsettled", Some("scope"));
-    for status in [RefundStatus::Processing, RefundStatus::Verifying, RefundStatus::Unattributed] {
-        let busy = RefundContext { other: Some(status), ..rejected.clone() };
+    for blocking in [BlockingRefund::Unfinished, BlockingRefund::Unattributed] {
+        let busy = RefundContext { blocking: Some(blocking), ..rejected.clone() };
         check(&wrong, &busy, "refund_in_progress", None);
     }
-    let mut empty = RefundContext { other: Some(RefundStatus::Processing), ..rejected };
+    let mut empty = RefundContext { blocking: Some(BlockingRefund::Unfinished), ..rejected };
     empty.remaining.charges.iter_mut().for_each(|charge| charge.returned = charge.captured);
     check(&wrong, &empty, "payment_not_refundable", None);
     let doubtful = RefundContext { payment: PaymentRefundability::AwaitingVerification, ..empty.clone() };
@@ -213,7 +213,7 @@ fn refusals_by_the_content_come_in_their_order() {
     check(&in_parts(amount(20_00), &[(1, 1)]), &context, "refund_parts_mismatch", Some("parts"));
     check(&amount(20_00), &context, "refund_itbis_loss_unacknowledged", Some("acknowledgesItbisLoss"));
     let acknowledged = RefundDraft { acknowledges_itbis_loss: true, ..amount(20_00) };
-    assert_eq!(RefundPlan::decide(&acknowledged, &context).unwrap().is_after_thirty_days, Some(true));
+    assert_eq!(RefundPlan::decide(&acknowledged, &context).unwrap().is_late, Some(true));
 
     context.account = AccountState { can_issue_notes: false, can_use_acquirer: true };
     check(&unknown, &context, "merchant_account_not_ready", None);
@@ -310,10 +310,11 @@ fn one_refund_of_a_charge_is_a_matter_of_the_named_parts() {
 #[test]
 fn found_money_is_attributed_only_after_the_bill_has_ended() {
     let world = world();
-    let found = FoundReturn::of(&world.charges[1], 20_00, LegMethod::Refund);
+    let found = FoundAmounts::of(&world.charges[1], 20_00, LegMethod::Refund);
+    let (refund, _) = super::balance::record(&world, found, None);
     let attribute = |payment| {
         let context = RefundContext { payment, ..world.context(None) };
-        let plan = found.attribute(RefundStatus::Unattributed, &RefundSelection::Tip(pesos(20_00)), false, &context);
+        let plan = refund.plan_attribution(&RefundSelection::Tip(pesos(20_00)), false, &context);
         plan.map_err(|refusal| refusal.refusal.code.as_str())
     };
 
@@ -345,13 +346,12 @@ fn a_preview_shows_the_nearest_amounts_and_needs_no_acknowledgement() {
 fn thirty_days_are_counted_in_dominican_days() {
     let issued_on = local_date(noon());
     let original = OriginalDocument { total: 1, is_rejected: false, issued_on: Some(issued_on), has_notes: false };
-    let is_after =
-        |days: i64, hours: i64| original.is_after_thirty_days(noon() + TimeDelta::days(days) + TimeDelta::hours(hours));
+    let is_after = |days: i64, hours: i64| original.is_late(noon() + TimeDelta::days(days) + TimeDelta::hours(hours));
 
     assert!(!is_after(0, 0) && !is_after(30, 0) && is_after(31, 0) && is_after(366, 0));
     // Midnight in Santo Domingo is at 4:00 UTC.
     assert!(!is_after(30, 15) && is_after(30, 16));
-    assert!(!OriginalDocument { issued_on: None, ..original }.is_after_thirty_days(noon() + TimeDelta::days(99)));
+    assert!(!OriginalDocument { issued_on: None, ..original }.is_late(noon() + TimeDelta::days(99)));
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn a_retry_is_refused_if_a_refund_in_between_stated_its_centavo() {
     let first = in_parts(lines(vec![quantity("dish", "1")]), &[(1, 500_01), (2, 779_99)]);
     let (_, end) = world.refund(&first, None, &[2]).unwrap();
     assert_eq!(end.undocumented, 1);
-    let late = FoundReturn::of(&world.charges[1], 779_99, LegMethod::Refund);
+    let late = FoundAmounts::of(&world.charges[1], 779_99, LegMethod::Refund);
     let retryable = world.refunds[0].retryable();
     assert!(late.as_retry(retryable.as_ref(), &world.context(None)).is_some());
 

@@ -158,7 +158,8 @@ proptest! {
             by_class.1[*class] += cap.net_minor_units;
         }
         let search = NoteSearch::within(&remaining, &caps).unwrap();
-        let amount = (search.total() * part / 1_000).max(1);
+        let all = remaining.total() - remaining.after(&caps).unwrap().total();
+        let amount = (all * part / 1_000).max(1);
 
         let found = search.exactly(amount);
 

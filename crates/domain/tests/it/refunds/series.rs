@@ -5,7 +5,7 @@ use cobro_domain::{
         Breakdown, FiscalLine, Quantity,
         TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
-    refund::{CreditNote, LineLeft, LineName, LinePart, LineSelection, RefundDraft, RefundSelection},
+    refund::{CreditNote, LineKey, LineLeft, LinePart, LineSelection, RefundDraft, RefundSelection},
     text::BoundedText,
 };
 use proptest::prelude::*;
@@ -87,7 +87,7 @@ fn selection(world: &World, step: &Step) -> Option<RefundSelection> {
             let mut selected: Vec<LineSelection> = Vec::new();
             for (index, part, by_quantity) in lines {
                 let index = index.index(world.lines.len());
-                let line = LineName::Number(u16::try_from(index + 1).unwrap());
+                let line = LineKey::Number(u16::try_from(index + 1).unwrap());
                 let part = match left.left(index)? {
                     LineLeft::Quantity(all) if *by_quantity => {
                         let hundredths = (all * u64::from(*part) / 100).max(1);

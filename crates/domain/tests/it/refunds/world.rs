@@ -5,10 +5,10 @@ use cobro_domain::{
     AttemptId, Currency, MerchantAccountId, MerchantId, Mode, Money, PaymentId, Refund, RefundId,
     fiscal::{Breakdown, ExchangeRate, FiscalLine, local_date},
     refund::{
-        AccountState, Balance, CapturedCharge, CreditNote, LineCredit, OriginalDocument, PaymentRefundability,
-        RefundContext, RefundDraft, RefundEnd, RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan,
-        RefundReason, RefundRefusal, RefundSelection, RefundSettlement, RefundTerms, RefundTotals, Remaining,
-        RemainingLines,
+        AccountState, Balance, CapturedCharge, CreditNote, LegResult, LineCredit, OriginalDocument,
+        PaymentRefundability, RefundContext, RefundDraft, RefundEnd, RefundFacts, RefundFailureCode, RefundOrigin,
+        RefundOutcome, RefundPlan, RefundReason, RefundRefusal, RefundSelection, RefundSettlement, RefundTerms,
+        RefundTotals, Remaining, RemainingLines,
     },
     text::BoundedText,
 };
@@ -89,7 +89,7 @@ impl World {
         RefundContext {
             remaining: self.remaining(),
             payment: PaymentRefundability::Refundable,
-            other: None,
+            blocking: None,
             original: Some(OriginalDocument {
                 total: self.original.total_minor_units,
                 is_rejected: false,
@@ -132,7 +132,7 @@ impl World {
     ) -> Result<(RefundPlan, RefundEnd), RefundRefusal> {
         let plan = RefundPlan::decide(request, &self.context(retried))?;
         let facts = self.facts(request.settlement);
-        let (mut refund, _) = Refund::begin(facts, plan.clone(), RefundReason::Other, None, |_| None);
+        let (mut refund, _) = Refund::begin(facts, plan.clone(), RefundReason::Other.into(), |_| None);
         self.balance = self.balance.begin(plan.requested).unwrap();
         for ordinal in refund.legs().iter().map(|leg| leg.ordinal).collect::<Vec<_>>() {
             let is_failing = failing.contains(&ordinal.unwrap_or(1));
@@ -165,8 +165,9 @@ impl World {
         if refund.open_call(charge, name.clone(), &TERMS, self.now).is_some() {
             refund.apply_outcome(ordinal, &name, outcome, self.now).unwrap();
         }
-        let leg = refund.legs().iter().find(|leg| leg.ordinal == ordinal).unwrap();
-        self.balance = self.balance.end_leg(leg.amount, !is_failing).unwrap();
+        let leg = refund.leg(ordinal).unwrap();
+        let result = if is_failing { LegResult::NotReturned } else { LegResult::Returned };
+        self.balance = self.balance.end_leg(leg.amount, result).unwrap();
         if !is_failing {
             charge.returned += leg.amount;
             charge.is_refunded_at_provider = true;

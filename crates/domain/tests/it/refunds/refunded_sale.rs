@@ -5,9 +5,9 @@ use cobro_domain::{
     fiscal::{Acceptance, DocumentKind, DocumentStatus, FiscalLine, Observation, ProblemCode, Verdict},
     payment::ProviderOutcome,
     refund::{
-        AccountState, FoundMoney, LegMethod, Modification, RefundDraft, RefundFacts, RefundFailureCode, RefundOrigin,
-        RefundOutcome, RefundPlan, RefundReason, RefundScope, RefundSelection, RefundSettlement, RefundStatus,
-        RefundedSale,
+        AccountState, FoundMoney, LegMethod, Modification, RefundConditions, RefundDraft, RefundFacts,
+        RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan, RefundReason, RefundScope, RefundSelection,
+        RefundSettlement, RefundStatus, RefundedSale,
     },
     sale::{Correction, Sale},
     split::CaptureOutcome,
@@ -21,7 +21,8 @@ use crate::{
     support::{after, attempt, card, noon, sale, symbols},
 };
 
-const ACCOUNT: AccountState = AccountState { can_issue_notes: true, can_use_acquirer: true };
+const CONDITIONS: RefundConditions =
+    RefundConditions { terms: TERMS, account: AccountState { can_issue_notes: true, can_use_acquirer: true } };
 
 fn note(n: u32) -> FiscalDocumentId {
     FiscalDocumentId::new(&symbols(100 + n))
@@ -88,10 +89,10 @@ fn facts(sale: &Sale, n: u32, settlement: RefundSettlement) -> RefundFacts {
 
 /// Begins the `n`th refund.
 fn begin(file: &mut RefundedSale, n: u32, draft: &RefundDraft, retried: Option<RefundId>) -> Vec<Event> {
-    let context = file.context(None, retried.as_ref(), (TERMS, ACCOUNT), noon()).unwrap();
+    let context = file.context(None, retried.as_ref(), CONDITIONS, noon()).unwrap();
     let plan = RefundPlan::decide(draft, &context).unwrap();
     let facts = RefundFacts { retried, ..facts(&file.sale, n, draft.settlement) };
-    file.begin(Refund::begin(facts, plan, RefundReason::Returned, None, |_| None), note(n), noon()).unwrap()
+    file.begin(Refund::begin(facts, plan, RefundReason::Returned.into(), |_| None), note(n), noon()).unwrap()
 }
 
 /// Calls a leg of the `n`th refund, and applies the outcome.
@@ -102,8 +103,8 @@ fn call(file: &mut RefundedSale, n: u32, ordinal: Option<u8>, outcome: RefundOut
     let refund = file.refund_mut(&id(n)).unwrap();
     refund.open_call(&charge, name.clone(), &TERMS, noon()).unwrap();
     let progress = refund.apply_outcome(ordinal, &name, outcome, noon()).unwrap();
-    let mut events: Vec<Event> = progress.events.into_iter().map(Event::from).collect();
-    events.extend(file.follow(&before, note(n), noon()).unwrap());
+    let mut events = progress.events;
+    events.extend(file.settle_legs(&before, note(n), noon()).unwrap());
     events
 }
 
@@ -116,7 +117,7 @@ fn amount(minor_units: i64) -> RefundDraft {
 fn sums(file: &RefundedSale) -> (i64, i64, i64, i64) {
     let summary = file.sale.payment.refund_summary().unwrap();
     let units = |money: Money| money.minor_units();
-    (units(summary.refunded), units(summary.pending), units(summary.refundable), summary.undocumented)
+    (units(summary.refunded), units(summary.pending), units(summary.refundable), units(summary.undocumented))
 }
 
 fn status(file: &RefundedSale, n: u32) -> RefundStatus {
@@ -163,14 +164,14 @@ fn a_note_waits_until_its_original_is_issued() {
     begin(&mut file, 1, &amount(590_00), None);
     let events = call(&mut file, 1, None, RefundOutcome::Approved(None));
     assert_eq!(kinds(&events), ["refund.succeeded", "credit_note.requested"]);
-    assert!(file.follow_document(noon()).unwrap().is_empty());
+    assert!(file.advance_notes(noon()).unwrap().is_empty());
 
     accept(&mut file.sale);
-    let events = file.follow_document(after(1)).unwrap();
+    let events = file.advance_notes(after(1)).unwrap();
 
     assert_eq!(kinds(&events), ["credit_note.issuing"]);
     assert_eq!(events[0].note, Some(note(1)));
-    assert!(file.follow_document(after(2)).unwrap().is_empty());
+    assert!(file.advance_notes(after(2)).unwrap().is_empty());
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn a_rejection_after_the_whole_return_cancels_the_document_and_its_note() {
     call(&mut file, 1, None, RefundOutcome::Approved(None));
 
     reject(&mut file.sale);
-    let events = file.follow_document(after(1)).unwrap();
+    let events = file.advance_notes(after(1)).unwrap();
 
     assert_eq!(kinds(&events), ["fiscal_document.canceled", "credit_note.canceled"]);
     assert_eq!(file.notes[0].status(), DocumentStatus::Canceled);
@@ -243,24 +244,30 @@ fn a_retry_returns_the_failed_leg_and_completes_the_notes() {
     assert!(file.is_everything_returned());
 }
 
-fn found(file: &RefundedSale, n: u32, ordinal: Option<u8>, amount: i64, late: Option<RefundId>) -> FoundMoney {
-    FoundMoney {
-        facts: RefundFacts { origin: RefundOrigin::Provider, ..facts(&file.sale, n, RefundSettlement::Acquirer) },
+fn found(
+    file: &RefundedSale,
+    n: u32,
+    ordinal: Option<u8>,
+    amount: i64,
+    late: Option<RefundId>,
+) -> (RefundFacts, FoundMoney) {
+    let facts = RefundFacts { origin: RefundOrigin::Provider, ..facts(&file.sale, n, RefundSettlement::Acquirer) };
+    let money = FoundMoney {
         ordinal,
         amount,
         method: LegMethod::Refund,
         reference: BoundedText::parse("rrn-1").unwrap(),
-        card: None,
         late,
-    }
+    };
+    (facts, money)
 }
 
 #[test]
 fn late_money_of_the_failed_leg_counts_as_its_retry() {
     let mut file = failed_in_part();
 
-    let money = found(&file, 2, Some(2), 590_00, Some(id(1)));
-    let events = file.record_found(money, note(2), (TERMS, ACCOUNT), noon()).unwrap();
+    let (facts, money) = found(&file, 2, Some(2), 590_00, Some(id(1)));
+    let events = file.record_found(facts, money, note(2), CONDITIONS, noon()).unwrap();
 
     let expected = ["refund.found_at_provider", "refund.succeeded", "credit_note.issuing"];
     assert_eq!(kinds(&events), expected);
@@ -272,20 +279,34 @@ fn late_money_of_the_failed_leg_counts_as_its_retry() {
 #[test]
 fn found_money_waits_for_its_attribution_and_lowers_the_rest_at_once() {
     let mut file = issued();
-    let money = found(&file, 1, None, 590_00, None);
-    let events = file.record_found(money, note(1), (TERMS, ACCOUNT), noon()).unwrap();
+    let (facts, money) = found(&file, 1, None, 590_00, None);
+    let events = file.record_found(facts, money, note(1), CONDITIONS, noon()).unwrap();
     assert_eq!(kinds(&events), ["refund.found_at_provider"]);
     assert_eq!((status(&file, 1), sums(&file)), (RefundStatus::Unattributed, (590_00, 0, 590_00, 0)));
 
     let refund = file.refund(&id(1)).unwrap();
-    let context = file.context(Some(&id(1)), None, (TERMS, ACCOUNT), noon()).unwrap();
+    let context = file.context(Some(&id(1)), None, CONDITIONS, noon()).unwrap();
     let selection = amount(590_00).selection;
-    let plan = refund.found_return().unwrap().attribute(refund.status(), &selection, false, &context).unwrap();
-    let events = file.attribute(&id(1), plan, (RefundReason::Duplicate, None), note(1), noon()).unwrap();
+    let plan = refund.plan_attribution(&selection, false, &context).unwrap();
+    let events = file.attribute(&id(1), plan, RefundReason::Duplicate.into(), note(1), noon()).unwrap();
 
     assert_eq!(kinds(&events), ["refund.succeeded", "credit_note.issuing"]);
     assert_eq!(events[0].previous_status, Some("unattributed"));
     assert_eq!((sums(&file), file.notes[0].total().minor_units()), ((590_00, 0, 590_00, 0), 590_00));
+}
+
+/// A note of 0.03 is not possible: the note states 0.02, and one centavo stays undocumented.
+#[test]
+fn an_attribution_counts_the_money_that_its_note_does_not_state() {
+    let mut file = issued();
+    let (facts, money) = found(&file, 1, None, 3, None);
+    file.record_found(facts, money, note(1), CONDITIONS, noon()).unwrap();
+
+    let context = file.context(Some(&id(1)), None, CONDITIONS, noon()).unwrap();
+    let plan = file.refund(&id(1)).unwrap().plan_attribution(&amount(3).selection, false, &context).unwrap();
+    file.attribute(&id(1), plan, RefundReason::Other.into(), note(1), noon()).unwrap();
+
+    assert_eq!((sums(&file), file.notes[0].total().minor_units()), ((3, 0, 1_179_97, 1), 2));
 }
 
 #[test]
@@ -294,8 +315,8 @@ fn money_beyond_the_charge_is_counted_as_over_returned() {
     begin(&mut file, 1, &request(RefundSelection::All), None);
     call(&mut file, 1, None, RefundOutcome::Approved(None));
 
-    let money = found(&file, 2, None, 12_00, None);
-    let events = file.record_found(money, note(2), (TERMS, ACCOUNT), noon()).unwrap();
+    let (facts, money) = found(&file, 2, None, 12_00, None);
+    let events = file.record_found(facts, money, note(2), CONDITIONS, noon()).unwrap();
 
     assert_eq!(kinds(&events), ["refund.found_at_provider", "refund.succeeded", "refund.over_returned"]);
     assert_eq!((sums(&file), file.notes.len()), ((1_192_00, 0, 0, 0), 1));
@@ -363,7 +384,7 @@ fn a_note_takes_buyer_and_numbers_of_its_accepted_original() {
     accept(&mut file.sale);
     assert_eq!(file.sale.document.version(), is_waiting + 1);
 
-    let events = file.follow_document(noon()).unwrap();
+    let events = file.advance_notes(noon()).unwrap();
 
     assert_eq!(kinds(&events), ["credit_note.issuing"]);
     let (note, original) = (file.notes[0].content(), file.sale.document.content());

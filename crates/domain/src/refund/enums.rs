@@ -1,4 +1,6 @@
-//! Closed lists of words of refunds, with their published spelling.
+//! Closed lists of refunds, with their published spelling.
+
+use crate::attempt::AttemptKind;
 
 spelled! {
     /// Published status of a refund, computed from its legs.
@@ -93,7 +95,7 @@ spelled! {
 }
 
 spelled! {
-    /// Operation that returns the money of a leg.
+    /// Operation of a leg.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum LegMethod {
         /// The charge is canceled before its settlement.
@@ -102,6 +104,56 @@ spelled! {
         Refund = "refund",
         /// The money moves without the acquirer.
         Outside = "outside",
+    }
+}
+
+/// Operation at the acquirer that returns the money of a charge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReturnMethod {
+    /// Cancels the whole charge before its settlement.
+    Void,
+    /// Returns the money of a charge, whole or in part.
+    Refund,
+}
+
+impl ReturnMethod {
+    /// Returns the operation of a void or a refund attempt.
+    pub fn of_attempt(kind: AttemptKind) -> Self {
+        if kind == AttemptKind::Void { Self::Void } else { Self::Refund }
+    }
+}
+
+impl From<ReturnMethod> for LegMethod {
+    fn from(method: ReturnMethod) -> Self {
+        match method {
+            ReturnMethod::Void => Self::Void,
+            ReturnMethod::Refund => Self::Refund,
+        }
+    }
+}
+
+impl From<ReturnMethod> for AttemptKind {
+    fn from(method: ReturnMethod) -> Self {
+        match method {
+            ReturnMethod::Void => Self::Void,
+            ReturnMethod::Refund => Self::Refund,
+        }
+    }
+}
+
+/// Result of a leg that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LegResult {
+    /// The money was returned.
+    Returned,
+    /// The money was not returned.
+    NotReturned,
+}
+
+impl RefundStatus {
+    /// Whether a leg of the refund has not ended.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Processing | Self::Verifying)
     }
 }
 
@@ -123,6 +175,15 @@ impl LegStatus {
     /// Whether the leg has not ended.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Processing | Self::Verifying)
+    }
+
+    /// Returns the result; `None` while the leg is open.
+    pub const fn result(self) -> Option<LegResult> {
+        match self {
+            Self::Succeeded => Some(LegResult::Returned),
+            Self::Failed => Some(LegResult::NotReturned),
+            Self::Processing | Self::Verifying => None,
+        }
     }
 }
 
