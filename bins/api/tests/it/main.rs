@@ -28,5 +28,6 @@ mod support;
 #[cfg(feature = "otlp")]
 mod traces;
 mod units;
+mod upgrade;
 mod vault;
 mod webhooks;
