@@ -17,6 +17,7 @@ mod memory;
 mod numbers;
 mod operator;
 mod readme;
+mod refund_kills;
 mod refunds;
 mod restart;
 mod sale;
