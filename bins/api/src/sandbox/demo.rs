@@ -6,7 +6,7 @@ use app::{
 };
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use domain::{
-    MerchantAccountId, MerchantId, Mode,
+    MerchantId, Mode,
     account::Provider,
     credential::Role,
     fiscal::{DocumentKind, Environment, NumberRange, TaxId, local_date},
@@ -42,14 +42,11 @@ pub(crate) struct Demo {
     pub(super) merchant_account_id: String,
     pub(crate) merchant_api_key: String,
     pub(crate) admin_api_key: String,
-    /// Key that is restricted to one account. Folders of earlier versions have neither this key nor the next.
-    #[serde(default)]
+    /// Key that is restricted to one account.
     pub(super) restricted_api_key: String,
     /// Key of the live mode, in which the merchant cannot sell.
-    #[serde(default)]
     pub(super) live_api_key: String,
-    /// Whether the merchant's key may refund, and the merchant has numbers for credit notes: not in folders of earlier
-    /// versions.
+    /// Whether the merchant's key may refund, and the merchant has numbers for credit notes: not in folders of 0.1.0.
     #[serde(default)]
     has_refunds: bool,
 }
@@ -66,31 +63,16 @@ impl Demo {
     ///
     /// Stores the merchant when complete. A crash before that leaves an unused merchant.
     pub(super) async fn ready(ports: &Ports, data: &DataFolder) -> Done<Self> {
-        let mut demo: Self = match data.recall(MEMORY)? {
-            Some(demo) => demo,
-            None => Self::make(ports).await?,
-        };
-        if demo.live_api_key.is_empty() {
-            demo.add_keys(ports).await?;
+        let Some(mut demo) = data.recall::<Self>(MEMORY)? else {
+            let demo = Self::make(ports).await?;
             data.keep(MEMORY, &demo)?;
-        }
+            return Ok(demo);
+        };
         if !demo.has_refunds {
             demo.add_refunds(ports).await?;
             data.keep(MEMORY, &demo)?;
         }
         Ok(demo)
-    }
-
-    /// Keys that show refusals of restricted keys.
-    async fn add_keys(&mut self, ports: &Ports) -> Done {
-        let tenant = self.tenant()?;
-        let account = MerchantAccountId::parse(&self.merchant_account_id);
-        let account = account.ok_or_else(|| Failure::new(format!("{MEMORY} does not name an account")))?;
-        let restriction = KeyRestriction { accounts: vec![account], may_refund: false };
-        self.restricted_api_key = make_key(ports, &tenant, Role::Standard, restriction).await?;
-        let live = Tenant { mode: Mode::Live, ..tenant };
-        self.live_api_key = make_key(ports, &live, Role::Admin, KeyRestriction::default()).await?;
-        Ok(())
     }
 
     /// Numbers for credit notes, and a key that may refund.
@@ -131,13 +113,16 @@ impl Demo {
         add_certificate(ports, &tenant).await?;
         // Last, so that the account is ready from the start and causes no event.
         let account = operator::create_account(ports, &tenant, Provider::Simulator).await?;
+        // The last two keys show refusals.
+        let restriction = KeyRestriction { accounts: vec![account.clone()], may_refund: false };
+        let live = Tenant { mode: Mode::Live, ..tenant.clone() };
         Ok(Self {
             merchant_id: tenant.merchant.as_str().to_owned(),
             merchant_account_id: account.as_str().to_owned(),
             merchant_api_key: make_key(ports, &tenant, Role::Standard, REFUNDING).await?,
             admin_api_key: make_key(ports, &tenant, Role::Admin, KeyRestriction::default()).await?,
-            restricted_api_key: String::new(),
-            live_api_key: String::new(),
+            restricted_api_key: make_key(ports, &tenant, Role::Standard, restriction).await?,
+            live_api_key: make_key(ports, &live, Role::Admin, KeyRestriction::default()).await?,
             has_refunds: true,
         })
     }

@@ -17,6 +17,7 @@ mod memory;
 mod numbers;
 mod operator;
 mod readme;
+mod refund_kills;
 mod refunds;
 mod restart;
 mod sale;
@@ -28,5 +29,6 @@ mod support;
 #[cfg(feature = "otlp")]
 mod traces;
 mod units;
+mod upgrade;
 mod vault;
 mod webhooks;

@@ -6,7 +6,7 @@ use domain::fiscal::{Environment, FiscalNumber, Observation, ProblemCode, TaxId}
 use serde::{Deserialize, Serialize};
 
 use super::{
-    encoding,
+    encoding, parsed,
     reception::{Reception, StatedFacts},
     ruling::Ruling,
 };
@@ -47,6 +47,7 @@ pub(crate) struct ArchivedDocument {
     sha256: String,
     security_code: Option<String>,
     total_minor_units: Option<i64>,
+    /// Journals of 0.1.0 lack these facts.
     #[serde(default)]
     stated: Option<StatedFacts>,
     track_id: Option<String>,
@@ -92,7 +93,10 @@ impl Entry {
 impl ArchivedDocument {
     /// Returns the reception of a valid record.
     pub(crate) fn read(self) -> Option<Reception> {
+        let xml = STANDARD.decode(self.xml).ok()?;
+        let parsed = || parsed::read(&xml).ok().map(|document| StatedFacts::from(&document));
         Some(Reception {
+            stated: self.stated.or_else(parsed),
             environment: Environment::from_code(&self.environment)?,
             issuer: TaxId::parse(&self.issuer).ok()?,
             number: FiscalNumber::parse(&self.number)?,
@@ -103,10 +107,9 @@ impl ArchivedDocument {
             sha256: encoding::digest_of(&self.sha256)?,
             security_code: self.security_code,
             total_minor_units: self.total_minor_units,
-            stated: self.stated,
             track_id: self.track_id,
             ruling: self.ruling.read()?,
-            xml: STANDARD.decode(self.xml).ok()?,
+            xml,
         })
     }
 }

@@ -1,11 +1,14 @@
 //! Credit notes, judged against the documents that they modify.
 
+use std::fs;
+
 use chrono::TimeDelta;
 use domain::fiscal::{
     Acceptance,
     ProblemCode::{self, *},
     Verdict,
 };
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::unsigned::{
@@ -210,6 +213,21 @@ async fn balances_survive_a_restart() {
     let rest = whole_note(&fiscal_credit()).with("<CodigoModificacion>1", "<CodigoModificacion>3");
     assert_eq!(refusal(&after, &rest).await, ("615".to_owned(), CreditBalanceExceeded));
     assert_eq!(after.send(&part_note().numbered("E340000000003")).await, ACCEPTED);
+}
+
+/// Journals of 0.1.0 have no facts for credit notes.
+#[tokio::test]
+async fn documents_of_a_journal_without_facts_for_notes_are_credited() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("authority.jsonl");
+    AuthorityBackend::with_journal(&path).send(&fiscal_credit()).await;
+    let mut entry: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    assert!(entry.as_object_mut().unwrap().remove("stated").is_some());
+    fs::write(&path, format!("{entry}\n")).unwrap();
+
+    let after = AuthorityBackend::with_journal(&path);
+
+    assert_eq!(after.send(&whole_note(&fiscal_credit())).await, ACCEPTED);
 }
 
 /// Two notes of the whole document at once: one is accepted.

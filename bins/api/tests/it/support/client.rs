@@ -37,7 +37,12 @@ impl Client {
 
     /// Sends a GET request with the merchant's key.
     pub(crate) async fn get(&self, path: &str) -> ApiResponse {
-        send(self.http.get(self.url(path)).bearer_auth(&self.api_key)).await.unwrap()
+        self.try_get(path).await.unwrap()
+    }
+
+    /// Sends a GET request with the merchant's key. A broken connection is an error.
+    pub(crate) async fn try_get(&self, path: &str) -> reqwest::Result<ApiResponse> {
+        send(self.http.get(self.url(path)).bearer_auth(&self.api_key)).await
     }
 
     /// Returns the body of a GET request with the merchant's key.
@@ -74,7 +79,12 @@ impl Client {
 
     /// Sends a POST request with the key of the merchant, under an idempotency key.
     pub(crate) async fn post_own(&self, path: &str, key: &str, body: &Value) -> ApiResponse {
-        self.post(path, &self.api_key, key, body).await.unwrap()
+        self.try_post_own(path, key, body).await.unwrap()
+    }
+
+    /// Sends a POST request with the key of the merchant. A broken connection is an error.
+    pub(crate) async fn try_post_own(&self, path: &str, key: &str, body: &Value) -> reqwest::Result<ApiResponse> {
+        self.post(path, &self.api_key, key, body).await
     }
 
     /// Calls the control API of the sandbox.

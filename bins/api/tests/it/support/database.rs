@@ -50,20 +50,22 @@ impl Database {
         self.execute(&update("delayed", &delayed)).await;
     }
 
-    /// Runs statements as a superuser.
-    pub(crate) async fn execute(&self, statement: &str) {
+    /// Connects as a superuser.
+    pub(crate) async fn connection(&self) -> AsyncPgConnection {
         let base = base();
         let server = base.rsplit_once('/').map_or(base.as_str(), |(server, _)| server);
         let connection = AsyncPgConnection::establish(&format!("{server}/{}", self.name)).await;
-        connection.expect("the database accepts connections").batch_execute(statement).await.unwrap();
+        connection.expect("the database accepts connections")
+    }
+
+    /// Runs statements as a superuser.
+    pub(crate) async fn execute(&self, statement: &str) {
+        self.connection().await.batch_execute(statement).await.unwrap();
     }
 
     /// Every row of a table as a line of text, bytes in hexadecimal.
     pub(crate) async fn rows(&self, table: &str) -> Vec<String> {
-        let base = base();
-        let server = base.rsplit_once('/').map_or(base.as_str(), |(server, _)| server);
-        let url = format!("{server}/{}", self.name);
-        let mut connection = AsyncPgConnection::establish(&url).await.expect("the database accepts connections");
+        let mut connection = self.connection().await;
         let query = format!("SELECT row_to_json(it)::text FROM {table} it");
         let rows: Vec<String> =
             diesel::dsl::sql::<diesel::sql_types::Text>(&query).load(&mut connection).await.unwrap();

@@ -1,4 +1,8 @@
-use std::{path::PathBuf, process::ExitStatus, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitStatus,
+    time::Duration,
+};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -27,7 +31,17 @@ impl Sandbox {
 
     /// Starts a sandbox with `variables` in the environment.
     pub(crate) async fn start_in(further: &[&str], variables: &[(&str, &str)]) -> Self {
+        Self::launch(TempDir::new().unwrap(), further, variables).await
+    }
+
+    /// Starts a sandbox on a data folder that `fill` creates at this path.
+    pub(crate) async fn start_on(fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::new().unwrap();
+        fill(&folder.path().join("data"));
+        Self::launch(folder, &[], &[]).await
+    }
+
+    async fn launch(folder: TempDir, further: &[&str], variables: &[(&str, &str)]) -> Self {
         let data = folder.path().join("data").to_str().unwrap().to_owned();
         let own = ["sandbox", "--listen", "127.0.0.1:0", "--data-dir", &data];
         let arguments: Vec<String> = own.iter().chain(further).map(|&it| it.to_owned()).collect();
