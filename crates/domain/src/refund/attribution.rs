@@ -3,7 +3,7 @@
 use super::{
     BlockingRefund, CreditNote, FoundAmounts, LineCredit, PaymentRefundability, PlannedLeg, Refund, RefundAmounts,
     RefundContext, RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
-    checks::{check_document, check_remaining, needs_note},
+    checks::{check_document, check_note_account, check_remaining},
     draft::LineFault,
     end::partial_note,
 };
@@ -54,14 +54,13 @@ impl FoundAmounts {
         }
         // While a bill may still be paid, its document is not certain.
         if context.payment != PaymentRefundability::Refundable {
-            return Err(RefundRefusal::at(Conflict::RefundDocumentUnsettled, "scope"));
+            let message = "Payers may still complete this bill. The return can be attributed after that.";
+            return Err(RefundRefusal::at(Conflict::RefundDocumentUnsettled, "scope").with_message(message));
         }
         let credits = selection.credits(&context.remaining);
         check_document(selection, &credits, context)?;
         check_remaining(selection, &credits, context)?;
-        if needs_note(selection, context) && !context.account.can_issue_notes {
-            return Err(RefundRefusal::of(Unprocessable::MerchantAccountNotReady));
-        }
+        check_note_account(selection, context)?;
         let credits: Result<Vec<_>, _> = credits.into_iter().collect();
         let credits = credits.map_err(LineFault::into_refusal)?;
         let (requested, note) = self.credited(selection, credits, context)?;

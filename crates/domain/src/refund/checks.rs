@@ -1,10 +1,10 @@
 //! Refusals of a refund by the state of its payment and of the merchant's account, in the published order.
 
 use super::{
-    ChargeOrdinal, LineCredit, PaymentRefundability, RefundContext, RefundDraft, RefundRefusal, RefundScope,
-    RefundSelection, RefundSettlement, RefundUnavailable, draft::LineFault,
+    BlockingRefund, ChargeOrdinal, LineCredit, PaymentRefundability, RefundContext, RefundDraft, RefundRefusal,
+    RefundScope, RefundSelection, RefundSettlement, RefundUnavailable, draft::LineFault,
 };
-use crate::{Conflict, Unprocessable};
+use crate::{Conflict, Unprocessable, fiscal::DocumentKind};
 
 type Credits = [Result<LineCredit, LineFault>];
 
@@ -20,13 +20,22 @@ pub(super) fn check_state(
             return Err(RefundRefusal::of(Conflict::PaymentAwaitingVerification));
         }
         PaymentRefundability::NotRefundable => return Err(RefundRefusal::of(Conflict::PaymentNotRefundable)),
+        PaymentRefundability::Completable => {
+            let message = "Payers may still complete this bill. It can be refunded after the end of its extension.";
+            return Err(RefundRefusal::of(Conflict::PaymentNotRefundable).with_message(message));
+        }
         PaymentRefundability::Refundable if remaining.money() == 0 && remaining.pending() == 0 => {
             return Err(RefundRefusal::of(Conflict::PaymentNotRefundable));
         }
         PaymentRefundability::Refundable => {}
     }
-    if context.blocking.is_some() {
-        return Err(RefundRefusal::of(Conflict::RefundInProgress));
+    match context.blocking {
+        Some(BlockingRefund::Unfinished) => return Err(RefundRefusal::of(Conflict::RefundInProgress)),
+        Some(BlockingRefund::Unattributed) => {
+            let message = "A return that was found at the provider must be attributed first.";
+            return Err(RefundRefusal::of(Conflict::RefundInProgress).with_message(message));
+        }
+        None => {}
     }
     check_document(&draft.selection, credits, context)?;
     let is_retry = draft.selection == RefundSelection::Retry;
@@ -48,10 +57,11 @@ pub(super) fn check_document(
     credits: &Credits,
     context: &RefundContext<'_>,
 ) -> Result<(), RefundRefusal> {
-    let unsettled = || RefundRefusal::at(Conflict::RefundDocumentUnsettled, "scope");
+    let unsettled = |message| Err(RefundRefusal::at(Conflict::RefundDocumentUnsettled, "scope").with_message(message));
     let Some(lines) = &context.remaining.document else {
         let needs_document = matches!(selection.scope(), RefundScope::Lines | RefundScope::Tip);
-        return if needs_document { Err(unsettled()) } else { Ok(()) };
+        let message = "The payment has no fiscal document, so no lines and no tip: use scope `all` or `amount`.";
+        return if needs_document { unsettled(message) } else { Ok(()) };
     };
     let takes_all = |credits: &[LineCredit]| lines.after(credits).is_some_and(|rest| rest.total() == 0);
     let takes_part = match selection {
@@ -67,7 +77,8 @@ pub(super) fn check_document(
         }
     };
     let is_rejected = context.original.is_some_and(|original| original.is_rejected);
-    if is_rejected && takes_part { Err(unsettled()) } else { Ok(()) }
+    let message = "DGII rejected the fiscal document: correct it first, or refund everything.";
+    if is_rejected && takes_part { unsettled(message) } else { Ok(()) }
 }
 
 /// Checks that the acquirer takes refunds of the charges: of those that the request names, else of any with money.
@@ -163,15 +174,29 @@ fn check_retry(context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
 
 /// Checks the merchant's account. A rejected document that is refunded whole is canceled without a note.
 pub(super) fn check_account(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
-    let is_note_needed = needs_note(&draft.selection, context);
-    let is_acquirer_needed = draft.settlement == RefundSettlement::Acquirer;
-    let is_ready = (context.account.can_issue_notes || !is_note_needed)
-        && (context.account.can_use_acquirer || !is_acquirer_needed);
-    if is_ready { Ok(()) } else { Err(RefundRefusal::of(Unprocessable::MerchantAccountNotReady)) }
+    check_note_account(&draft.selection, context)?;
+    if draft.settlement == RefundSettlement::Outside || context.account.can_use_acquirer {
+        return Ok(());
+    }
+    let message = "The merchant account cannot use the provider: it is suspended or closed, or has no credentials.";
+    Err(RefundRefusal::of(Unprocessable::MerchantAccountNotReady).with_message(message))
+}
+
+/// Checks that the account can issue the note, if one is needed.
+pub(super) fn check_note_account(
+    selection: &RefundSelection,
+    context: &RefundContext<'_>,
+) -> Result<(), RefundRefusal> {
+    if context.account.can_issue_notes || !needs_note(selection, context) {
+        return Ok(());
+    }
+    let kind = DocumentKind::CreditNote.as_str();
+    let message = format!("The merchant account is not ready for `{kind}`: no number or no certificate is in force.");
+    Err(RefundRefusal::of(Unprocessable::MerchantAccountNotReady).with_message(message))
 }
 
 /// Whether the authority will get a note.
-pub(super) fn needs_note(selection: &RefundSelection, context: &RefundContext<'_>) -> bool {
+fn needs_note(selection: &RefundSelection, context: &RefundContext<'_>) -> bool {
     let Some((lines, original)) = context.remaining.document.as_ref().zip(context.original) else { return false };
     match selection {
         RefundSelection::Tip(_) => false,

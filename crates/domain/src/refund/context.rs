@@ -48,7 +48,9 @@ pub enum PaymentRefundability {
     Refundable,
     /// An outcome is being verified.
     AwaitingVerification,
-    /// No money was captured, or the bill is still open.
+    /// Money of some payers was captured, and others may still pay.
+    Completable,
+    /// No money was captured.
     NotRefundable,
 }
 
@@ -59,6 +61,7 @@ impl PaymentRefundability {
             PaymentStatus::Verifying => Self::AwaitingVerification,
             PaymentStatus::Succeeded => Self::Refundable,
             _ if payment.is_left_in_part() => Self::Refundable,
+            PaymentStatus::PartiallyPaid => Self::Completable,
             _ => Self::NotRefundable,
         }
     }

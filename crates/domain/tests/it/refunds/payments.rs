@@ -74,7 +74,7 @@ fn a_payment_without_settled_money_is_not_refundable() {
     let still_open = captured(reserved(shared_by(2), &[1, 2]), &outcomes).payment;
 
     assert_eq!(PaymentRefundability::of(&open), PaymentRefundability::NotRefundable);
-    assert_eq!(PaymentRefundability::of(&still_open), PaymentRefundability::NotRefundable);
+    assert_eq!(PaymentRefundability::of(&still_open), PaymentRefundability::Completable);
     assert_eq!(PaymentRefundability::of(&doubtful), PaymentRefundability::AwaitingVerification);
     assert!(charges(&open).is_empty());
 }

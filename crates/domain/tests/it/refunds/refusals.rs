@@ -150,6 +150,37 @@ fn lines_of_one_name_need_a_number() {
     assert_eq!(plan.note.unwrap().lines[0].line_number, 2);
 }
 
+#[test]
+fn messages_state_what_must_be_done_first() {
+    let world = world();
+    let context = world.context(None);
+    let part = amount(1_00);
+    let message = |context: &RefundContext<'_>| refusal(&part, context).2;
+
+    let busy = |blocking| message(&RefundContext { blocking: Some(blocking), ..context.clone() });
+    assert_eq!(busy(BlockingRefund::Unfinished), "Another refund of this payment has not ended.");
+    assert_eq!(busy(BlockingRefund::Unattributed), "A return that was found at the provider must be attributed first.");
+    let open = RefundContext { payment: PaymentRefundability::Completable, ..context.clone() };
+    assert_eq!(
+        message(&open),
+        "Payers may still complete this bill. It can be refunded after the end of its extension."
+    );
+    let original = context.original.map(|original| OriginalDocument { is_rejected: true, ..original });
+    let rejected = RefundContext { original, ..context.clone() };
+    assert_eq!(message(&rejected), "DGII rejected the fiscal document: correct it first, or refund everything.");
+    let account = |can_issue_notes, can_use_acquirer| {
+        message(&RefundContext { account: AccountState { can_issue_notes, can_use_acquirer }, ..context.clone() })
+    };
+    assert_eq!(
+        account(false, false),
+        "The merchant account is not ready for `credit_note`: no number or no certificate is in force."
+    );
+    assert_eq!(
+        account(true, false),
+        "The merchant account cannot use the provider: it is suspended or closed, or has no credentials."
+    );
+}
+
 /// Each row makes the state worse, and the refusal of the row before comes no more.
 #[test]
 fn refusals_by_the_state_come_in_their_order() {
