@@ -68,11 +68,18 @@ pub(super) async fn request(client: &Client, (scenario, sale): (&Scenario, &Crea
         let response = client.try_post_own(&path, key, &body).await;
         match response {
             Ok(response) if response.status == 201 => return response,
-            // The key is leased, the database or the acquirer is unavailable, or the server starts.
-            Ok(ApiResponse { status: 409 | 429 | 500 | 502 | 503, .. }) | Err(_) => pause().await,
-            Ok(refused) => panic!("{refused:?}"),
+            Ok(refused) if !is_passing(&refused) => panic!("{refused:?}"),
+            Ok(_) | Err(_) => pause().await,
         }
         assert!(begun.elapsed() < TIMEOUT, "the refund is not created: {response:?}");
+    }
+}
+
+/// Whether a request may be repeated: the key is leased, or the server, the database or the acquirer is unavailable.
+fn is_passing(response: &ApiResponse) -> bool {
+    match response.status {
+        409 => response.text("/error/code") == "idempotency_request_in_progress",
+        status => status == 429 || status >= 500,
     }
 }
 
