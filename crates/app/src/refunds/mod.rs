@@ -30,7 +30,7 @@ pub use get::get_refund;
 pub use list::list_refunds;
 pub use payers::refunds_for_payers;
 pub use preview::{PreviewRefund, PreviewedRefund, preview_refund};
-pub use sweep::sweep_returns;
+pub use sweep::{ReturnsSweep, next_returns_sweep, sweep_returns};
 
 pub(crate) use change::changed_documents;
 pub(crate) use settle::settle_refund;
