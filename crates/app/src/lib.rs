@@ -60,8 +60,8 @@ pub use payments::{
 };
 pub use refunds::{
     AttributeRefund, CorrectNote, CreateRefund, PreviewRefund, PreviewedRefund, RenderRefund, ReturnsSweep,
-    attribute_refund, correct_credit_note, create_refund, get_refund, list_refunds, next_returns_sweep, preview_refund,
-    refund_version, refunds_for_payers, sweep_returns,
+    attribute_refund, checkout_version, correct_credit_note, create_refund, get_refund, list_refunds,
+    next_returns_sweep, preview_refund, refund_version, sweep_returns, with_refunds_for_payers,
 };
 pub use splits::{
     capture_split, delete_split, get_part, get_split, may_split, open_split, release_split, renew_split, replace_split,

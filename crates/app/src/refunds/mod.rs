@@ -28,7 +28,7 @@ pub use correct_note::{CorrectNote, correct_credit_note};
 pub use create::{CreateRefund, create_refund};
 pub use get::get_refund;
 pub use list::list_refunds;
-pub use payers::refunds_for_payers;
+pub use payers::{checkout_version, with_refunds_for_payers};
 pub use preview::{PreviewRefund, PreviewedRefund, preview_refund};
 pub use sweep::{ReturnsSweep, next_returns_sweep, sweep_returns};
 
