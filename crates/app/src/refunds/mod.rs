@@ -42,7 +42,7 @@ use domain::{
     refund::{RefundContradiction, RefundRecord, RefundedSale},
 };
 
-use crate::{Error, IdempotentRequest, Rendered};
+use crate::{Error, Rendered};
 
 /// Renders a refund of a sale, or its credit note.
 pub type RenderRefund<'a> = &'a (dyn Fn(&Payment, &RefundRecord) -> Rendered + Send + Sync);
@@ -56,15 +56,4 @@ fn rendered(sale: &RefundedSale, id: &RefundId, render: RenderRefund<'_>) -> Res
 /// Returns the version of a refund, which includes its credit note.
 pub fn refund_version(refund: &Refund, note: Option<&FiscalDocument>) -> String {
     format!("{}-{}", refund.state().version, note.map_or(0, FiscalDocument::version))
-}
-
-/// Checks the accepted versions of the refund, and returns what was decided.
-fn conditional<T>(
-    request: &IdempotentRequest,
-    sale: &RefundedSale,
-    id: &RefundId,
-    decided: Result<T, Error>,
-) -> Result<T, Error> {
-    let version = sale.refund(id).map(|refund| refund_version(refund, sale.note_of(id)));
-    request.conditional(version.as_deref(), decided)
 }

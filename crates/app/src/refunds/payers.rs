@@ -29,9 +29,9 @@ pub async fn with_refunds_for_payers(ports: &Ports, sale: Sale) -> Result<(Sale,
         return Ok((sale, shown(records)));
     }
     let reread = ports.refunds.refunded_sale(&tenant_of(&sale), &sale.payment.facts.id).await?;
-    let Some(file) = reread else { return Ok((sale, Vec::new())) };
-    let newest_first = file.refunds.iter().rev().filter_map(|refund| file.record(&refund.facts.id)).collect();
-    let RefundedSale { sale, .. } = file;
+    let Some(newer) = reread else { return Ok((sale, Vec::new())) };
+    let newest_first = newer.refunds.iter().rev().filter_map(|refund| newer.record(&refund.facts.id)).collect();
+    let RefundedSale { sale, .. } = newer;
     Ok((sale, shown(newest_first)))
 }
 
