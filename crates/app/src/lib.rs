@@ -59,9 +59,9 @@ pub use payments::{
     get_challenge, get_payment, list_payments, return_from_issuer, set_voluntary_tip, settle_payment, submit_card,
 };
 pub use refunds::{
-    AttributeRefund, CorrectNote, CreateRefund, PreviewRefund, PreviewedRefund, RenderRefund, attribute_refund,
-    correct_credit_note, create_refund, get_refund, list_refunds, preview_refund, refund_version, refunds_for_payers,
-    sweep_returns,
+    AttributeRefund, CorrectNote, CreateRefund, PreviewRefund, PreviewedRefund, RenderRefund, ReturnsSweep,
+    attribute_refund, checkout_version, correct_credit_note, create_refund, get_refund, list_refunds,
+    next_returns_sweep, preview_refund, refund_version, sweep_returns, with_refunds_for_payers,
 };
 pub use splits::{
     capture_split, delete_split, get_part, get_split, may_split, open_split, release_split, renew_split, replace_split,

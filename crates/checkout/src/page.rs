@@ -1,5 +1,6 @@
 //! Page of a payment: the summary on one side, the next action on the other.
 
+use app::checkout_version;
 use askama::Template;
 use domain::{credential::Scope, merchant::MerchantDisplay, payment::PaymentStatus, sale::Sale};
 
@@ -60,7 +61,7 @@ impl<'a> PaymentPage<'a> {
         let shares = Shares::of(context, input);
         let is_changing = is_changing(sale) || refunds::are_changing(&context.refunds);
         let frame = Frame {
-            poll: is_changing.then(|| (format!("{path}/state"), version(context))),
+            poll: is_changing.then(|| (format!("{path}/state"), checkout_version(sale, &context.refunds))),
             // A reload would discard the input of a form.
             is_refreshed: is_changing && panel.waits() && !shares.as_ref().is_some_and(Shares::has_commands),
             ..Frame::of(texts, merchant.display_name.as_str()).scripted()
@@ -99,12 +100,6 @@ impl<'a> PaymentPage<'a> {
             panel,
         }
     }
-}
-
-/// Version of payment, document, refunds and credit notes.
-pub(crate) fn version(CheckoutPageContext { sale, refunds, .. }: &CheckoutPageContext) -> String {
-    let version = format!("{}-{}", sale.payment.version(), sale.document.version());
-    refunds::version(refunds).map_or_else(|| version.clone(), |refunds| format!("{version}-{refunds}"))
 }
 
 /// Whether the sale changes without a command from this page.

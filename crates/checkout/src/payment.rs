@@ -7,7 +7,7 @@ use actix_web::{
     http::{StatusCode, header::CACHE_CONTROL},
     web::{Data, Path},
 };
-use app::{Error, SubmitCard, get_payment, may_split, submit_card};
+use app::{Error, SubmitCard, checkout_version, get_payment, may_split, submit_card};
 use domain::{
     Card, InvalidRequest, PaymentId, Refusal, credential::Scope, fiscal::DocumentKind, refusal::Refused,
     sale::AmountDraft,
@@ -19,7 +19,7 @@ use crate::{
     entry,
     form::{CardFaults, Fields, parse_card},
     note::Note,
-    page::{PaymentPage, version},
+    page::PaymentPage,
     page_request::{PageRequest, no_body},
     panel::{attempts, pending_challenge},
     request::query_value,
@@ -51,7 +51,7 @@ pub(crate) async fn show(checkout: Data<Checkout>, path: Path<String>, request: 
 /// State of the payment for the script of an open page: the version, and the progress of a split.
 pub(crate) async fn state(PageRequest { context, .. }: PageRequest) -> HttpResponse {
     let lines = Shares::state_lines(&context.sale, context.texts).map_or_else(String::new, |it| format!("\n{it}"));
-    let state = format!("{}{lines}", version(&context));
+    let state = format!("{}{lines}", checkout_version(&context.sale, &context.refunds));
     context.with_cookie(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(state))
 }
 

@@ -48,13 +48,6 @@ pub(crate) fn returned(payment: &Payment) -> Option<String> {
     (returned.minor_units() > 0).then(|| format_amount(returned))
 }
 
-/// Returns a number that grows with every change of a refund or of its note; `None` without refunds.
-pub(crate) fn version(records: &[RefundRecord]) -> Option<u64> {
-    let of_note = |record: &RefundRecord| record.note.as_ref().map_or(0, |note| 1 + u64::from(note.version()));
-    let of_record = |record: &RefundRecord| u64::from(record.refund.state().version) + of_note(record);
-    (!records.is_empty()).then(|| records.iter().map(of_record).sum())
-}
-
 /// Whether a refund or its note changes without a command from the page.
 pub(crate) fn are_changing(records: &[RefundRecord]) -> bool {
     records.iter().any(|RefundRecord { refund, note }| {

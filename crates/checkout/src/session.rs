@@ -10,8 +10,8 @@ use actix_web::{
     },
 };
 use app::{
-    Caller, CheckoutSession, authenticate, form_key, get_payment, note_visit, refunds_for_payers,
-    renew_checkout_session,
+    Caller, CheckoutSession, authenticate, form_key, get_payment, note_visit, renew_checkout_session,
+    with_refunds_for_payers,
 };
 use domain::{PaymentId, credential::Scope, refund::RefundRecord, sale::Sale};
 
@@ -72,8 +72,8 @@ impl CheckoutPageContext {
         let (token, caller) = authenticate_cookie(checkout, &payment, request).await.ok_or_else(without_session)?;
         let found = get_payment(&checkout.ports, &caller, payment.as_str()).await;
         let sale = found.map_err(|error| error_page(checkout, texts, &error))?;
-        let refunds = refunds_for_payers(&checkout.ports, &sale).await;
-        let refunds = refunds.map_err(|error| error_page(checkout, texts, &error))?;
+        let shown = with_refunds_for_payers(&checkout.ports, sale).await;
+        let (sale, refunds) = shown.map_err(|error| error_page(checkout, texts, &error))?;
         let texts = language(request, Some(sale.payment.facts.display.locale.as_str())).texts();
         let part_ordinal = parse_part_ordinal(&sale, query_value(request, "part"));
         let presented_key = form_key(&checkout.ports, &token);

@@ -2,7 +2,8 @@
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::header::HeaderMap, web::Data};
 use app::{
-    Browser, Caller, Error, IdempotentRequest, ListPage, Ports, RenderSale, Rendered, Response, View, refund_version,
+    Browser, Caller, Error, IdempotentRequest, ListPage, Ports, RenderSale, Rendered, Response, View, checkout_version,
+    refund_version,
 };
 use chrono::{DateTime, Utc};
 use domain::{
@@ -19,7 +20,7 @@ use crate::{
     limits::ListPermit,
     problem::Problem,
     request_log::{CallerLabels, RequestLog},
-    response::{self, checkout_etag, entity_tag, sale_etag, version_etag},
+    response::{self, entity_tag, sale_etag, version_etag},
     state::State,
 };
 
@@ -197,7 +198,7 @@ impl RequestContext {
             View::Full => self.sale(sale, &PaymentResponse::full(sale, self.urls(), now)),
             View::Checkout => {
                 let body = PaymentResponse::checkout(sale, refunds, self.urls(), now);
-                Rendered { etag: Some(checkout_etag(sale, refunds)), ..self.json(&body) }
+                Rendered { etag: Some(entity_tag(&checkout_version(sale, refunds))), ..self.json(&body) }
             }
         }
     }

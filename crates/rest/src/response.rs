@@ -10,7 +10,7 @@ use actix_web::{
     },
 };
 use app::{Rendered, Response, sale_version};
-use domain::{FiscalDocument, RequestId, refund::RefundRecord, sale::Sale};
+use domain::{RequestId, sale::Sale};
 
 /// Header with the identifier of the request, which the body of an error repeats.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
@@ -39,15 +39,6 @@ pub(crate) fn add_default_headers(headers: &mut HeaderMap, id: &RequestId) {
 /// Returns the strong entity tag of a sale; payment and document share the tag.
 pub(crate) fn sale_etag(sale: &Sale) -> String {
     entity_tag(&sale_version(sale))
-}
-
-/// Returns the strong entity tag of a payment with the refunds that payers see. Credit notes change without the payment.
-pub(crate) fn checkout_etag(sale: &Sale, refunds: &[RefundRecord]) -> String {
-    let versions = refunds.iter().filter_map(|record| record.note.as_ref()).map(FiscalDocument::version);
-    match refunds.is_empty() {
-        true => sale_etag(sale),
-        false => entity_tag(&format!("{}-{}", sale_version(sale), versions.map(u64::from).sum::<u64>())),
-    }
 }
 
 /// Returns the strong entity tag of a version.

@@ -144,6 +144,14 @@ impl<'a> Value<'a> {
         None
     }
 
+    /// Records that the field `name` of the item at `index` breaks `rule`.
+    pub(crate) fn invalid_field<T>(self, (index, name): (usize, &'static str), rule: &str) -> Option<T> {
+        if let Self::Sent(SentValue { path, faults, .. }) = self {
+            faults.invalid(&Path::Field(&Path::Item(path, index), name), rule);
+        }
+        None
+    }
+
     /// Returns the canonical bytes of the value.
     pub(crate) fn canonical(self) -> Option<Zeroizing<Vec<u8>>> {
         match self {

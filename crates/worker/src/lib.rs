@@ -10,8 +10,8 @@ mod pace;
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
 use app::{
-    EmailSender, Error, Ports, run_due_work, send_due_emails, sweep_events, sweep_keys, sweep_returns, sweep_secrets,
-    sweep_tokens,
+    EmailSender, Error, Ports, ReturnsSweep, run_due_work, send_due_emails, sweep_events, sweep_keys, sweep_returns,
+    sweep_secrets, sweep_tokens,
 };
 use futures_util::FutureExt;
 use tokio::{sync::RwLock, time::sleep};
@@ -182,13 +182,13 @@ impl Worker {
         }
     }
 
-    /// Records returns at the providers that no refund of ours has made.
-    async fn sweep_returns(&self) -> Result<(), Error> {
-        let unmatched = sweep_returns(&self.ports).await?;
+    /// Records returns at the providers that no refund of ours has made. Returns whether every provider gave its list.
+    async fn sweep_returns(&self) -> Result<bool, Error> {
+        let ReturnsSweep { unmatched, failed } = sweep_returns(&self.ports).await?;
         if let Some(count) = self.unmatched.as_ref().filter(|_| unmatched > 0) {
             count(unmatched);
         }
-        Ok(())
+        Ok(failed == 0)
     }
 
     async fn sweep(&self) -> Result<(), Error> {

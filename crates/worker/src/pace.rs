@@ -12,7 +12,7 @@ const LEASED_PAUSE: Duration = Duration::from_millis(20);
 /// Pauses after failures in a row.
 const FAILURES: Backoff = Backoff::Exponential { initial: TimeDelta::milliseconds(250), max: TimeDelta::seconds(30) };
 /// Interval of sweeps: an idle session (45 minutes) is deleted within an hour.
-const SWEEPS_EVERY: TimeDelta = TimeDelta::minutes(15);
+pub(crate) const SWEEPS_EVERY: TimeDelta = TimeDelta::minutes(15);
 
 /// Time of the next batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,12 @@ use domain::credential::{MerchantKey, Role};
 use ports::Clock;
 use serde_json::{Value, json};
 
-use super::{ports, ports_to_read, print, tenant};
+use super::{ports, print, tenant};
 use crate::{
     clock::SystemClock,
     config::KeyCommand,
     failure::{Context, Done},
+    stores::Stores,
 };
 
 pub(crate) async fn run(command: KeyCommand) -> Done {
@@ -17,10 +18,15 @@ pub(crate) async fn run(command: KeyCommand) -> Done {
             let ports = ports(&options.operator).await?;
             let restriction = KeyRestriction { accounts, may_refund };
             let key = create_restricted_key(&ports, &tenant(&options), role, restriction).await;
-            print(&json!({ "apiKey": key.or_fail("the key was not made")?, "role": role.as_str() }))
+            print(&json!({
+                "apiKey": key.or_fail("the key was not made")?,
+                "role": role.as_str(),
+                "mayRefund": refunds(role, may_refund),
+            }))
         }
         KeyCommand::List(options) => {
-            let keys = list_keys(&ports_to_read(&options.operator).await?, &tenant(&options)).await;
+            let stores = Stores::postgres(&options.operator.database.url()?).await?;
+            let keys = list_keys(&*stores.database, &tenant(&options)).await;
             let keys = keys.or_fail("the keys cannot be read")?;
             let now = SystemClock.now();
             print(&json!({ "keys": keys.iter().map(|it| listed(it, now)).collect::<Vec<_>>() }))
@@ -43,13 +49,18 @@ fn listed(key: &ListedKey, now: DateTime<Utc>) -> Value {
     shown
 }
 
+/// Whether a key of the role may refund.
+fn refunds(role: Role, may_refund: bool) -> bool {
+    may_refund || role == Role::Admin
+}
+
 /// Public facts of a key.
 fn of_key(key: &MerchantKey, now: DateTime<Utc>) -> Value {
     json!({
         "key": key.hint,
         "role": key.role.as_str(),
         "merchantAccountIds": key.accounts.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
-        "mayRefund": key.may_refund || key.role == Role::Admin,
+        "mayRefund": refunds(key.role, key.may_refund),
         "createdAt": key.created_at.to_rfc3339(),
         "endsAt": key.ends_at.map(|it| it.to_rfc3339()),
         "isValid": key.is_valid(now),

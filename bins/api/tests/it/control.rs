@@ -2,15 +2,18 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 
 use crate::support::{Sandbox, pause};
 
 /// Challenge with a browser check followed by a page for the payer.
 const CHALLENGED_CARD: &str = "4222220022000002";
+/// The response to the refund is lost, and the money was not returned.
+const LOST_REFUND_CARD: &str = "4222220032000992";
 /// The response is lost, and the card was charged.
 const LOST_CARD: &str = "4222220005000003";
 
@@ -100,6 +103,60 @@ async fn the_acquirer_refunds_without_a_request_to_cobro() {
     let newest = client.records("/sandbox/acquirer/transactions").await.remove(0);
     assert_eq!((newest["kind"].as_str(), newest["amountMinorUnits"].as_i64()), (Some("refund"), Some(100)));
     assert_eq!(newest["reference"], returned.text("/reference"));
+}
+
+#[tokio::test]
+async fn a_return_at_the_acquirer_is_found_however_far_the_clock_is_moved() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    for (name, days, failures) in [("a month", 30, 0), ("after a failure", 2, 1)] {
+        let sold = client.sell(name).await;
+        let body = json!({ "paymentId": sold.payment, "amount": { "minorUnits": 100, "currency": "DOP" } });
+        let returned = client.control("/sandbox/acquirer/returns", &body).await.unwrap();
+        assert_eq!(returned.status, 200, "{returned:?}");
+        if failures > 0 {
+            let fault = json!({ "target": "acquirer", "fault": "before_request", "count": failures });
+            client.control("/sandbox/faults", &fault).await.unwrap();
+        }
+
+        client.control("/sandbox/clock/advance", &json!({ "seconds": days * 86_400 })).await.unwrap();
+
+        let found = client.records(&format!("/v1/refunds?payment={}", sold.payment)).await;
+        assert_eq!(found.len(), 1, "{name}");
+        assert_eq!((&found[0]["status"], &found[0]["origin"]), (&"unattributed".into(), &"provider".into()), "{name}");
+        assert!(found[0]["createdAt"].as_str().unwrap().contains("T07:"), "in the night after: {}", found[0]);
+    }
+    let begun = Instant::now();
+    client.control("/sandbox/clock/advance", &json!({ "seconds": 180 * 86_400 })).await.unwrap();
+    println!("half a year took {:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn concurrent_refunds_in_doubt_are_settled_on_the_way() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let mut sold = Vec::new();
+    for n in 0..8 {
+        let created = client.create(&format!("lost-{n}")).await;
+        client.pay(&created, LOST_REFUND_CARD, &format!("pay-{n}")).await.unwrap();
+        client.issued(&created).await;
+        sold.push(created);
+    }
+    let amount = json!({
+        "scope": "amount", "reason": "other", "amount": { "minorUnits": 1000, "currency": "DOP" },
+    });
+    let paths: Vec<String> = sold.iter().map(|it| format!("/v1/payments/{}/refunds", it.payment)).collect();
+    let refunds = paths.iter().map(|path| client.post_own(path, path, &amount));
+    let refunds = futures_util::future::join_all(refunds).await;
+
+    client.control("/sandbox/clock/advance", &json!({ "seconds": 14_400 })).await.unwrap();
+
+    for refund in refunds {
+        let ended = client.get(&format!("/v1/refunds/{}", refund.text("/id"))).await;
+        assert_eq!(ended.text("/status"), "failed");
+        let [from, to] = ["/createdAt", "/legs/0/settledAt"].map(|at| ended.text(at).parse::<DateTime<Utc>>().unwrap());
+        assert!(to.signed_duration_since(from) < TimeDelta::minutes(70), "{ended:?}");
+    }
 }
 
 #[tokio::test]

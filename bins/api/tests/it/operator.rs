@@ -84,12 +84,15 @@ async fn the_right_to_refund_is_listed_and_preserved() {
     cli.run(&["migrate"]);
     let merchant = cli.merchant();
     let tenant = ["--merchant", &merchant, "--mode", "test"];
-    cli.run(&[&["key", "create"], &tenant[..]].concat());
-    cli.run(&[&["key", "create"], &tenant[..], &["--role", "admin"]].concat());
-    let refunding = cli.run(&[&["key", "create"], &tenant[..], &["--may-refund"]].concat()).text("apiKey");
+    let standard = cli.run(&[&["key", "create"], &tenant[..]].concat()).json();
+    let admin = cli.run(&[&["key", "create"], &tenant[..], &["--role", "admin"]].concat()).json();
+    assert_eq!((&standard["mayRefund"], &admin["mayRefund"]), (&false.into(), &true.into()));
+    let created = cli.run(&[&["key", "create"], &tenant[..], &["--may-refund"]].concat());
+    assert_eq!(created.json()["mayRefund"], true);
+    let refunding = created.text("apiKey");
     cli.run(&[&["key", "rotate"], &tenant[..], &["--key", &refunding[..12]]].concat());
 
-    let listed = cli.run(&[&["key", "list"], &tenant[..]].concat()).json();
+    let listed = cli.run_without_key(&[&["key", "list"], &tenant[..]].concat()).json();
 
     let may_refund: Vec<bool> =
         listed["keys"].as_array().unwrap().iter().map(|it| it["mayRefund"].as_bool().unwrap()).collect();

@@ -11,7 +11,7 @@ use ports::Commit;
 use crate::{
     Caller, Error, Gone, IdempotentRequest, Ports, Rendered, Response,
     idempotency::KeyOutcome,
-    refunds::refunds_for_payers,
+    refunds::with_refunds_for_payers,
     time::later,
     transact::{Step, transact},
 };
@@ -163,7 +163,7 @@ pub(crate) async fn check_retention(ports: &Ports, sale: &Sale, now: DateTime<Ut
     let is_over = |since: DateTime<Utc>| now > later(since, RETENTION);
     match (sale.payment.status(), sale.payment.ended_at()) {
         (PaymentStatus::Succeeded, Some(at)) if is_over(at) => {
-            let refunds = refunds_for_payers(ports, sale).await?;
+            let (_, refunds) = with_refunds_for_payers(ports, sale.clone()).await?;
             let ends = refunds.iter().filter_map(|record| record.refund.state().ended_at);
             if ends.max().is_some_and(|end| !is_over(end)) { Ok(()) } else { Err(Gone::ReceiptRetentionElapsed.into()) }
         }

@@ -1,11 +1,12 @@
-use domain::{fiscal::DocumentEmail, refusal::RateLimit, rights::Right, text::Email};
+use domain::{fiscal::DocumentEmail, refusal::RateLimit, rights::Right, sale::Sale, text::Email};
 use ports::{Change, Commit};
 
 use crate::{
-    Caller, Error, IdempotentRequest, Ports, Rendered, Response,
+    Caller, Error, IdempotentRequest, Ports, Rendered, Response, View,
     command::{SaleName, find},
     commit::{changed, sale_version},
     idempotency::KeyOutcome,
+    refunds::{checkout_version, with_refunds_for_payers},
     transact::{Step, transact},
 };
 
@@ -38,7 +39,8 @@ pub async fn request_delivery(
         };
         let mut after = before.clone();
         let decided = after.document.request_delivery(number, recipient.clone(), now);
-        let delivery = request.conditional(Some(&sale_version(&before)), decided.map_err(Error::from))?;
+        let version = payment_version(ports, caller, request, &before).await?;
+        let delivery = request.conditional(version.as_deref(), decided.map_err(Error::from))?;
         let rendered = render(&delivery);
         let key = lease.complete(ports, &rendered)?;
         // A request is no event: no e-mail was sent yet.
@@ -47,4 +49,30 @@ pub async fn request_delivery(
         Ok(Step::Commit(Box::new(Commit { delivery, key: Some(key), ..commit }), lease.respond(rendered)))
     })
     .await
+}
+
+/// Returns the version of the document's payment that `If-Match` names, as the caller sees the payment; `None` without the
+/// header.
+async fn payment_version(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    of_document: &Sale,
+) -> Result<Option<String>, Error> {
+    if request.if_match.is_none() {
+        return Ok(None);
+    }
+    let payment = &of_document.payment.facts.id;
+    // A credit note is not the document of its payment.
+    let sale = match of_document.document.refund() {
+        Some(_) => find(ports, caller, SaleName::Payment(payment.as_str())).await?,
+        None => of_document.clone(),
+    };
+    Ok(Some(match caller.view() {
+        View::Full => sale_version(&sale),
+        View::Checkout => {
+            let (sale, refunds) = with_refunds_for_payers(ports, sale).await?;
+            checkout_version(&sale, &refunds)
+        }
+    }))
 }

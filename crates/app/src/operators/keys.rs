@@ -3,7 +3,7 @@ use domain::{
     MerchantAccountId,
     credential::{MerchantKey, Role},
 };
-use ports::Tenant;
+use ports::{MerchantRegistry, Tenant};
 
 use super::error::SetupError;
 use crate::{Ports, access::spell_key, time::later};
@@ -54,9 +54,9 @@ pub struct ListedKey {
 }
 
 /// The tenant's keys, oldest first, those that have ended among them.
-pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<ListedKey>, SetupError> {
-    let keys = ports.registry.keys(tenant).await?;
-    let uses = ports.registry.key_uses(tenant).await?;
+pub async fn list_keys(registry: &dyn MerchantRegistry, tenant: &Tenant) -> Result<Vec<ListedKey>, SetupError> {
+    let keys = registry.keys(tenant).await?;
+    let uses = registry.key_uses(tenant).await?;
     let last_used_at = |key: &MerchantKey| uses.iter().find(|it| it.digest == key.digest).map(|it| it.at);
     Ok(keys.into_iter().map(|key| ListedKey { last_used_at: last_used_at(&key), key }).collect())
 }

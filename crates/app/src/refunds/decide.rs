@@ -2,9 +2,10 @@ use chrono::{DateTime, Utc};
 use domain::{Event, FiscalDocument, RefundId, refund::RefundedSale, rights::Right};
 use ports::Commit;
 
-use super::{RenderRefund, change::changed, conditional, facts::load_sale, get::find, rendered};
+use super::{RenderRefund, change::changed, facts::load_sale, get::find, rendered};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, Response,
+    commit::sale_version,
     idempotency::KeyOutcome,
     transact::{Step, transact},
 };
@@ -17,7 +18,7 @@ pub(super) struct Decided {
     pub(super) replaced: Option<FiscalDocument>,
 }
 
-/// Runs one decision about a refund under one idempotency key, in one commit. `decision` runs again after each conflict,
+/// Runs one decision about a refund under one idempotency key, in one commit. `If-Match` names versions of the payment. `decision` runs again after each conflict,
 /// with the reloaded sale.
 pub(super) async fn decide<F: Future<Output = Result<Decided, Error>>>(
     ports: &Ports,
@@ -38,7 +39,7 @@ pub(super) async fn decide<F: Future<Output = Result<Decided, Error>>>(
         let (id, now) = (&record.refund.facts.id, ports.clock.now());
         let before = load_sale(ports, tenant, &record.refund.facts.payment).await?;
         let decided = decision(before.clone(), id.clone(), now).await;
-        let Decided { after, events, replaced } = conditional(request, &before, id, decided)?;
+        let Decided { after, events, replaced } = request.conditional(Some(&sale_version(&before.sale)), decided)?;
         let rendered = rendered(&after, id, render)?;
         let key = Some(lease.complete(ports, &rendered)?);
         let commit = changed(&before, &after, id, Some(request.id.clone()), now);

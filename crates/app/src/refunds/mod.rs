@@ -28,9 +28,9 @@ pub use correct_note::{CorrectNote, correct_credit_note};
 pub use create::{CreateRefund, create_refund};
 pub use get::get_refund;
 pub use list::list_refunds;
-pub use payers::refunds_for_payers;
+pub use payers::{checkout_version, with_refunds_for_payers};
 pub use preview::{PreviewRefund, PreviewedRefund, preview_refund};
-pub use sweep::sweep_returns;
+pub use sweep::{ReturnsSweep, next_returns_sweep, sweep_returns};
 
 pub(crate) use change::changed_documents;
 pub(crate) use settle::settle_refund;
@@ -42,7 +42,7 @@ use domain::{
     refund::{RefundContradiction, RefundRecord, RefundedSale},
 };
 
-use crate::{Error, IdempotentRequest, Rendered};
+use crate::{Error, Rendered};
 
 /// Renders a refund of a sale, or its credit note.
 pub type RenderRefund<'a> = &'a (dyn Fn(&Payment, &RefundRecord) -> Rendered + Send + Sync);
@@ -56,15 +56,4 @@ fn rendered(sale: &RefundedSale, id: &RefundId, render: RenderRefund<'_>) -> Res
 /// Returns the version of a refund, which includes its credit note.
 pub fn refund_version(refund: &Refund, note: Option<&FiscalDocument>) -> String {
     format!("{}-{}", refund.state().version, note.map_or(0, FiscalDocument::version))
-}
-
-/// Checks the accepted versions of the refund, and returns what was decided.
-fn conditional<T>(
-    request: &IdempotentRequest,
-    sale: &RefundedSale,
-    id: &RefundId,
-    decided: Result<T, Error>,
-) -> Result<T, Error> {
-    let version = sale.refund(id).map(|refund| refund_version(refund, sale.note_of(id)));
-    request.conditional(version.as_deref(), decided)
 }

@@ -1,7 +1,7 @@
 //! Nightly sweep: lists the returns of each account at its provider, and records those that no refund of ours has made.
 
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
-use domain::fiscal::local_date;
+use domain::fiscal::{end_of_day, local_date};
 use ports::{ListedReturn, SweepClaim, SweptAccount};
 
 use super::sweep_match::{Match, record_return};
@@ -22,37 +22,53 @@ const BATCH: u16 = 20;
 /// Maximum number of claims in one sweep.
 const MOST_BATCHES: usize = 1000;
 
-/// Sweeps the accounts with a day that was not swept yet. Returns the number of listed returns without a charge of ours.
+/// Result of a sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReturnsSweep {
+    /// Number of returns that name no charge of ours.
+    pub unmatched: u64,
+    /// Number of accounts that were not swept, and are due again after their lease.
+    pub failed: u64,
+}
+
+/// Returns the beginning of the first sweep after `time`.
+pub fn next_returns_sweep(time: DateTime<Utc>) -> DateTime<Utc> {
+    later(end_of_day(local_date(earlier(time, BEGINS_AT))), BEGINS_AT + TimeDelta::seconds(1))
+}
+
+/// Sweeps the accounts with a day that was not swept yet.
 ///
 /// If a provider's list is incomplete, the account is swept again later; the other accounts continue.
 ///
 /// # Errors
 ///
 /// If the store fails.
-pub async fn sweep_returns(ports: &Ports) -> Result<u64, Error> {
-    let mut unmatched = 0_u64;
+pub async fn sweep_returns(ports: &Ports) -> Result<ReturnsSweep, Error> {
+    let mut sweep = ReturnsSweep::default();
     for _ in 0..MOST_BATCHES {
-        let Some(now) = ports.work_time() else { return Ok(unmatched) };
+        let Some(now) = ports.work_time() else { return Ok(sweep) };
         let day = local_date(earlier(now, BEGINS_AT));
         let claim = SweepClaim { day, now, lease_until: later(now, LEASE), limit: BATCH };
         let accounts = ports.refunds.accounts_to_sweep(claim).await?;
         if accounts.is_empty() {
-            return Ok(unmatched);
+            return Ok(sweep);
         }
         for account in &accounts {
             match sweep_account(ports, account, day, now).await {
-                Ok(missing) => unmatched = unmatched.saturating_add(missing),
+                Ok(unmatched) => sweep.unmatched = sweep.unmatched.saturating_add(unmatched),
                 Err(error) => {
+                    sweep.failed = sweep.failed.saturating_add(1);
                     let error = &error as &dyn std::error::Error;
                     tracing::error!(account = %account.account, error, "the returns of an account were not swept");
                 }
             }
         }
     }
-    Ok(unmatched)
+    Ok(sweep)
 }
 
-/// Lists the missed days, yesterday and today, and records what is found.
+/// Lists the missed days, yesterday and today, and records what is found. Returns the number of returns that name no
+/// charge of ours.
 async fn sweep_account(
     ports: &Ports,
     account: &SweptAccount,
@@ -79,10 +95,11 @@ async fn sweep_account(
     Ok(unmatched)
 }
 
-/// Returns the days to list: from the first that was not swept, at most seven before `day`, to today.
+/// Returns the days to list: from the first that was not swept, at most seven before `day`, to today. Before the first
+/// sweep of an account each day was missed.
 fn days(from: Option<NaiveDate>, day: NaiveDate, today: NaiveDate) -> impl Iterator<Item = NaiveDate> {
     let before = |days: u64| day.checked_sub_days(Days::new(days)).unwrap_or(day);
-    let first = from.unwrap_or(before(1)).clamp(before(MOST_DAYS), before(1));
+    let first = from.unwrap_or(before(MOST_DAYS)).clamp(before(MOST_DAYS), before(1));
     first.iter_days().take_while(move |listed| *listed <= today)
 }
 
@@ -101,9 +118,23 @@ mod tests {
             days.map(|day| day.to_string()).collect::<Vec<_>>()
         };
 
-        assert_eq!(listed(None), ["2026-03-09", "2026-03-10"]);
+        assert_eq!(listed(None).len(), 8);
         assert_eq!(listed(Some("2026-03-09")), ["2026-03-09", "2026-03-10"]);
         assert_eq!(listed(Some("2026-03-07")), ["2026-03-07", "2026-03-08", "2026-03-09", "2026-03-10"]);
         assert_eq!(listed(Some("2026-01-01")).len(), 8);
+    }
+
+    #[test]
+    fn a_sweep_begins_at_half_past_three_of_each_dominican_day() {
+        let time = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+
+        for (after, next) in [
+            ("2026-03-10T07:29:59.999Z", "2026-03-10T07:30:00Z"),
+            ("2026-03-10T07:30:00Z", "2026-03-11T07:30:00Z"),
+            ("2026-03-10T23:00:00Z", "2026-03-11T07:30:00Z"),
+            ("2026-03-11T02:00:00Z", "2026-03-11T07:30:00Z"),
+        ] {
+            assert_eq!(next_returns_sweep(time(after)), time(next), "{after}");
+        }
     }
 }

@@ -76,6 +76,14 @@ pub struct PartAmount {
     pub amount: Money,
 }
 
+impl PartAmount {
+    /// Returns the place of the first part that an earlier one names already.
+    pub fn repeated(parts: &[Self]) -> Option<usize> {
+        let mut named = BTreeSet::new();
+        parts.iter().position(|part| !named.insert(part.ordinal))
+    }
+}
+
 /// Reason for which a selected line is not credited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineFault {
@@ -168,11 +176,7 @@ impl RefundDraft {
     pub(super) fn check(&self, currency: Currency, lines: Option<&RemainingLines<'_>>) -> Result<(), RefundRefusal> {
         self.selection.check(currency, lines)?;
         let parts = self.parts.iter().flatten().enumerate();
-        let mut ordinals = BTreeSet::new();
         for (place, part) in parts {
-            if !ordinals.insert(part.ordinal) {
-                return Err(RefundRefusal::at(InvalidRequest::ParameterInvalid, format!("parts.{place}.ordinal")));
-            }
             check_money(&format!("parts.{place}.amount"), part.amount, 1, currency)?;
         }
         Ok(())

@@ -30,6 +30,7 @@ mod refusal;
 mod remaining;
 mod search;
 mod state;
+mod totals;
 mod verification;
 
 pub use crate::{fiscal::Modification, payment::RefundTotals};

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
     CreatePayment, IdempotentRequest, View, cancel_payment, create_payment, get_payment, list_payments,
-    refunds_for_payers,
+    with_refunds_for_payers,
 };
 use domain::{rights::Right, sale::Sale};
 use wire::PaymentResponse;
@@ -121,9 +121,9 @@ const GET: Operation = Operation {
 async fn get(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let context = request.context();
     let sale = get_payment(context.ports(), &context.caller, request.segment("paymentId")).await?;
-    let refunds = match context.caller.view() {
-        View::Full => Vec::new(),
-        View::Checkout => refunds_for_payers(context.ports(), &sale).await?,
+    let (sale, refunds) = match context.caller.view() {
+        View::Full => (sale, Vec::new()),
+        View::Checkout => with_refunds_for_payers(context.ports(), sale).await?,
     };
     Ok(response::json(context.payment_with(&sale, &refunds, context.ports().clock.now())))
 }

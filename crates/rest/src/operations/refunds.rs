@@ -169,7 +169,7 @@ const CORRECT_NOTE: Operation = Operation {
     input: Input::change(&Method::POST, "CorrectCreditNote"),
     summary: "Correct a rejected credit note",
     description: "Issues a credit note with status `rejected` again, as its next revision: the same lines and amounts, and \
-                  another text of the reason if `description` is sent. `If-Match` compares the entity tag of the refund.",
+                  another text of the reason if `description` is sent.",
     success: Success::json(201, "FiscalDocument", &["fiscal-document-note_corrected"]).with_etag(),
     refusals: &[refusals::REFUND, &["fiscal_correction_not_allowed"]],
     handler: |request, body| Box::pin(correct_note(request, body)),

@@ -7,7 +7,7 @@ use ports::Clock;
 use crate::support::{Request, World, on_each_store};
 
 async fn last_used_at(world: &World) -> Vec<Option<DateTime<Utc>>> {
-    let keys = list_keys(&world.ports, &world.one.tenant).await.unwrap();
+    let keys = list_keys(&*world.ports.registry, &world.one.tenant).await.unwrap();
     keys.into_iter().map(|it| it.last_used_at).collect()
 }
 

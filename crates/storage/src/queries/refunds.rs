@@ -11,7 +11,7 @@ use domain::{
     MerchantAccountId, PaymentId, RefundId,
     account::Provider,
     attempt::{Attempt, AttemptKind},
-    refund::{LegStatus, Refund, RefundRecord, RefundedSale},
+    refund::{RefundRecord, RefundedSale},
     sale::Sale,
 };
 use ports::{AttemptClues, Page, RefundFilter, RefundStore, SweepClaim, SweptAccount, Tenant, Unavailable};
@@ -55,7 +55,8 @@ impl RefundStore for Store {
             let Some(sale) = sales.pop() else { return Ok(None) };
             let records = rows.into_iter().map(Row::restore).collect::<Result<Vec<_>, _>>().map_err(unavailable)?;
             let sale = refunded_sale(sale.restore().map_err(unavailable)?, records);
-            if is_consistent(&sale) {
+            // Sale and refunds are read by two statements, and another process may commit between them.
+            if sale.sale.payment.state().refunds.agrees_with(&sale.refunds) {
                 return Ok(Some(sale));
             }
         }
@@ -216,19 +217,6 @@ fn refunds_with_notes() -> _ {
 fn refunded_sale(sale: Sale, records: Vec<RefundRecord>) -> RefundedSale {
     let (refunds, notes): (Vec<_>, Vec<_>) = records.into_iter().map(|record| (record.refund, record.note)).unzip();
     RefundedSale { sale, refunds, notes: notes.into_iter().flatten().collect() }
-}
-
-/// Whether the sums of the refunds are those of the payment: sale and refunds are read by two statements, and another
-/// process may commit between them.
-fn is_consistent(sale: &RefundedSale) -> bool {
-    let totals = sale.sale.payment.state().refunds;
-    let legs = || sale.refunds.iter().flat_map(Refund::legs);
-    let sum = |is_counted: fn(LegStatus) -> bool| -> i64 {
-        legs().filter(|leg| is_counted(leg.status())).map(|leg| leg.amount).sum()
-    };
-    let count = u32::try_from(sale.refunds.len()).unwrap_or(u32::MAX);
-    let counted = (count, sum(|status| status == LegStatus::Succeeded), sum(LegStatus::is_open));
-    counted == (totals.count, totals.returned, totals.pending)
 }
 
 fn restore_swept((row, provider, listed_before): (Key, String, String)) -> Result<SweptAccount, Unavailable> {

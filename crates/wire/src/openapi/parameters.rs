@@ -42,8 +42,9 @@ fn in_headers() -> Vec<Named> {
                   response again, byte for byte; with another request, the key is a conflict.";
     let tags = r#"^(\*|(W/)?"[\x21\x23-\x7e]*"(, ?(W/)?"[\x21\x23-\x7e]*")*)$"#;
     let tags = with(matching(tags), [("minLength", json!(1)), ("maxLength", json!(1024))]);
-    let on_version = "Entity tag that the resource must still have (RFC 9110, 13.1.1), or several, or `*`. Otherwise \
-                      the request is refused with `precondition_failed` and has no effect.";
+    let on_version = "Entity tag that the resource must still have (RFC 9110, 13.1.1), or several, or `*`. A command about a \
+                      split, a fiscal document or a refund compares the tag of its payment. Otherwise the request is \
+                      refused with `precondition_failed` and has no effect.";
     let on_account = "Merchant account of the payment. Default: the only eligible account.";
     vec![
         ("IdempotencyKey", header("idempotency-key", true, key, on_key)),

@@ -88,7 +88,7 @@ pub(super) fn of_scope<R>(
 
     let reason = reason(body);
     let selection = selection(body);
-    let parts = body.optional("parts", PARTS, |value| value.list(1..=MAX_PARTS, part));
+    let parts = body.optional("parts", PARTS, parts);
     let selected = selection.zip(parts).map(|(selection, parts)| Selected { selection, parts, retried: None });
     request(body, reason, selected)
 }
@@ -139,6 +139,15 @@ fn settlement(body: &mut Object<'_>) -> (Option<RefundSettlement>, Option<Option
             (settlement, refused)
         }
         _ => (settlement, reference),
+    }
+}
+
+/// Reads amounts by part: each part once.
+fn parts(value: Value<'_>) -> Option<Vec<PartAmount>> {
+    let parts = value.list(1..=MAX_PARTS, part)?;
+    match PartAmount::repeated(&parts) {
+        Some(index) => value.invalid_field((index, "ordinal"), "The part is named twice."),
+        None => Some(parts),
     }
 }
 

@@ -28,6 +28,16 @@ fn pesos(minor_units: i64) -> Money {
 }
 
 #[test]
+fn each_part_is_named_once() {
+    let part = |ordinal: u8| format!(r#"{{"ordinal":{ordinal},"amount":{{"currency":"DOP","minorUnits":1}}}}"#);
+    let of = |ordinals: [u8; 3]| with(AMOUNT, "parts", &format!("[{}]", ordinals.map(part).join(",")));
+
+    assert_accepted(&of([3, 1, 2]), create_refund::parse);
+    assert_refused(&of([3, 1, 3]), create_refund::parse, ("parameter_invalid", "parts.2.ordinal"));
+    assert_refused(&of([3, 1, 3]), preview_refund::parse, ("parameter_invalid", "parts.2.ordinal"));
+}
+
+#[test]
 fn every_scope_selects_its_part() {
     let line = |line, part| LineSelection { line, part };
     let by_id = line(
@@ -185,8 +195,8 @@ fn invalid_values_are_refused_with_the_field() {
         assert_refused(&with(body, path, value), create_refund::parse, ("parameter_invalid", param));
         assert_refused(&with(body, path, value), preview_refund::parse, ("parameter_invalid", param));
     }
-    let part = r#"{"ordinal":1,"amount":{"currency":"DOP","minorUnits":1}}"#;
-    let parts = |count: usize| format!("[{}]", vec![part; count].join(","));
+    let part = |ordinal| format!(r#"{{"ordinal":{ordinal},"amount":{{"currency":"DOP","minorUnits":1}}}}"#);
+    let parts = |count: u8| format!("[{}]", (1..=count).map(part).collect::<Vec<_>>().join(","));
     assert_accepted(&with(ALL, "parts", &parts(10)), create_refund::parse);
     assert_refused(&with(ALL, "parts", &parts(11)), create_refund::parse, ("parameter_invalid", "parts"));
     let long = format!("\"{}\"", "x".repeat(91));

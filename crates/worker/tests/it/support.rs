@@ -12,16 +12,13 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{FiscalDocumentId, fiscal::Addressee};
 use ports::{
-    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
+    Clock, MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockRefundStore, MockSaleSearch, MockSaleStore,
     MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, QueuedDocument, Tenant,
     Unavailable, Work, WorkQueue,
 };
-use testkit::{
-    memory::{CountingIds, TestClock},
-    sample,
-};
+use testkit::{memory::CountingIds, sample};
 
 /// A queue with only a calendar: a claimed item is done.
 #[derive(Default)]
@@ -31,6 +28,8 @@ pub(crate) struct Calendar {
     pub(crate) claimed_at: Mutex<Vec<DateTime<Utc>>>,
     /// Whether a claimed item is due again at once.
     pub(crate) is_endless: bool,
+    /// Due time of an item that another worker has in hand.
+    pub(crate) leased: Option<DateTime<Utc>>,
     /// The next claim fails.
     pub(crate) fails_once: AtomicBool,
     /// The next claim never ends.
@@ -79,7 +78,7 @@ impl WorkQueue for Calendar {
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
-        Ok(self.due.lock().unwrap().iter().min().copied())
+        Ok(self.due.lock().unwrap().iter().copied().chain(self.leased).min())
     }
 
     async fn check_writable(&self) -> Result<(), Unavailable> {
@@ -118,7 +117,7 @@ impl WorkQueue for Calendar {
 }
 
 /// Ports around `queue`, in which no payment is found: every step is done at once.
-pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
+pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<dyn Clock>) -> Ports {
     let mut sales = MockSaleStore::new();
     sales.expect_find().returning(|_, _| Ok(None));
     let mut idempotency = MockIdempotencyStore::new();

@@ -44,6 +44,11 @@ impl Cli {
         cobro(arguments, &variables)
     }
 
+    /// Runs a command without a master key.
+    pub(crate) fn run_without_key(&self, arguments: &[&str]) -> Output {
+        cobro(arguments, &[("COBRO_DATABASE_URL", self.database.url.as_str())])
+    }
+
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -43,9 +43,9 @@ async fn a_refund_at_the_portal_is_recorded_once_and_attributed_by_the_merchant(
     let charge = sample::attempt_id(1);
     world.rows().listed = vec![listed(charge.as_str(), ReturnMethod::Refund, 500_00, "portal-1")];
 
-    assert_eq!(sweep_returns(&world.ports).await.unwrap(), 0);
+    assert_eq!(sweep_returns(&world.ports).await.unwrap().unmatched, 0);
     world.rows().swept.clear();
-    assert_eq!(sweep_returns(&world.ports).await.unwrap(), 0);
+    assert_eq!(sweep_returns(&world.ports).await.unwrap().unmatched, 0);
 
     assert_eq!(world.events(), ["refund.found_at_provider"]);
     assert_eq!((world.status(1), world.sums()), (RefundStatus::Unattributed, (500_00, 0, 780_00)));
@@ -98,7 +98,7 @@ async fn own_refunds_and_released_holds_are_known_and_strangers_are_counted() {
         rows.commits.clear();
     }
 
-    assert_eq!(sweep_returns(&world.ports).await.unwrap(), 1);
+    assert_eq!(sweep_returns(&world.ports).await.unwrap().unmatched, 1);
 
     assert!(world.rows().commits.is_empty());
 }
@@ -114,7 +114,7 @@ async fn a_void_of_ours_is_known_by_its_charge() {
         ..listed(sample::attempt_id(1).as_str(), ReturnMethod::Void, 1, "")
     }];
 
-    assert_eq!(sweep_returns(&world.ports).await.unwrap(), 0);
+    assert_eq!(sweep_returns(&world.ports).await.unwrap().unmatched, 0);
 
     assert_eq!((world.refunds(), world.sums()), (1, (1_280_00, 0, 0)));
 }

@@ -164,9 +164,9 @@ async fn a_return_at_the_portal_is_attributed_once() {
     let charge = shop.world.acquirer.transactions()[0].clone();
     shop.world.acquirer.refund_at_portal(&charge.merchant_account_id, &charge.attempt_id, pesos(500_00)).unwrap();
     shop.pass(TimeDelta::hours(24)).await;
-    assert_eq!(sweep_returns(&shop.ports).await.unwrap(), 0);
+    assert_eq!(sweep_returns(&shop.ports).await.unwrap().unmatched, 0);
     shop.pass(TimeDelta::hours(24)).await;
-    assert_eq!(sweep_returns(&shop.ports).await.unwrap(), 0);
+    assert_eq!(sweep_returns(&shop.ports).await.unwrap().unmatched, 0);
     let file = shop.file().await;
     assert_eq!((file.refunds.len(), file.refunds[0].status()), (1, RefundStatus::Unattributed));
 

@@ -1,11 +1,14 @@
+use std::sync::{Arc, Mutex};
+
 use app::{
     AttributeRefund, CorrectNote, CreateRefund, Error, NotFound, PageRequest, Permission, PreviewRefund,
     attribute_refund, correct_credit_note, create_refund, get_refund, list_refunds, preview_refund,
+    with_refunds_for_payers,
 };
 use domain::{
     Conflict,
     fiscal::{DocumentStatus, ProblemCode, Verdict},
-    refund::{PartAmount, RefundDraft, RefundPreview, RefundReason, RefundSelection},
+    refund::{PartAmount, RefundDraft, RefundPreview, RefundReason, RefundRecord, RefundSelection},
     refusal::Refused,
     text::BoundedText,
 };
@@ -85,6 +88,36 @@ async fn an_amount_without_a_note_names_the_nearest_ones() {
     assert_eq!(refusal.param.as_deref(), Some("amount.minorUnits"));
     let message = refusal.message.unwrap();
     assert!(message.contains("500.00 and 500.02"), "{message}");
+}
+
+/// The refunds are read after the sale: in between another one may begin.
+#[tokio::test]
+async fn payers_see_a_sale_with_the_refunds_of_the_same_time() {
+    let listed = Arc::new(Mutex::new(Vec::new()));
+    let records = listed.clone();
+    let world = World::with(sample::issued(1), |mocks| {
+        mocks.refunds.expect_search().returning(move |_, _, _| Ok(records.lock().unwrap().clone()));
+    });
+    world.clock.advance(chrono::TimeDelta::hours(1));
+    world.responds([approved(ReturnMethod::Refund), approved(ReturnMethod::Refund)]);
+    let newest_first = |world: &World| {
+        let file = world.rows().sale.clone();
+        file.refunds.iter().rev().map(|it| file.record(&it.facts.id).unwrap()).collect::<Vec<RefundRecord>>()
+    };
+    let unrefunded = world.rows().sale.sale.clone();
+    world.create(amount(100_00)).await.unwrap();
+    let refunded_once = world.rows().sale.sale.clone();
+    world.create(amount(200_00)).await.unwrap();
+    *listed.lock().unwrap() = newest_first(&world);
+    let now = world.rows().sale.sale.clone();
+
+    for (read, shown) in [
+        (unrefunded.clone(), (unrefunded, Vec::new())),
+        (refunded_once, (now.clone(), newest_first(&world))),
+        (now.clone(), (now, newest_first(&world))),
+    ] {
+        assert_eq!(with_refunds_for_payers(&world.ports, read).await.unwrap(), shown);
+    }
 }
 
 #[tokio::test]

@@ -129,14 +129,23 @@ fn a_request_is_checked_by_itself_first() {
     let mut context = world.context(None);
     context.payment = PaymentRefundability::AwaitingVerification;
     let dollars = request(RefundSelection::Amount(Money::new(1_00, Currency::Usd), None));
-    let twice = in_parts(amount(2_00), &[(1, 1_00), (1, 1_00)]);
 
     check(&dollars, &context, "parameter_invalid", Some("amount.currency"));
     check(&amount(0), &context, "parameter_invalid", Some("amount.minorUnits"));
     check(&request(RefundSelection::Tip(pesos(0))), &context, "parameter_invalid", Some("voluntaryTip.minorUnits"));
     check(&lines(vec![net(1, 0)]), &context, "parameter_invalid", Some("lines.0.netMinorUnits"));
     check(&lines(vec![net(1, 5), quantity("dish", "1")]), &context, "parameter_invalid", Some("lines.1"));
-    check(&twice, &context, "parameter_invalid", Some("parts.1.ordinal"));
+}
+
+#[test]
+fn a_request_names_each_part_once() {
+    let parts = |ordinals: &[u8]| {
+        let part = |&ordinal: &u8| PartAmount { ordinal, amount: pesos(1) };
+        ordinals.iter().map(part).collect::<Vec<_>>()
+    };
+
+    assert_eq!(PartAmount::repeated(&parts(&[3, 1, 2])), None);
+    assert_eq!(PartAmount::repeated(&parts(&[3, 1, 3, 1])), Some(2));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{ALL, correction, document, issue, refund};
-use crate::support::{APPROVED_CARD, ExpectedError, Request, SALE, World, check, on_each_store, with};
+use crate::support::{APPROVED_CARD, ExpectedError, Request, SALE, TestResponse, World, check, on_each_store, with};
 
 const NOT_ALLOWED: ExpectedError = (409, "fiscal_correction_not_allowed", None);
 
@@ -49,18 +49,25 @@ async fn a_rejected_credit_note_is_issued_again_with_another_text() {
 }
 
 #[actix_web::test]
-async fn a_correction_needs_a_rejected_note_and_the_current_version() {
+async fn a_correction_needs_a_rejected_note_and_the_version_of_the_payment() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let (id, _) = rejected_note(&world, &admin).await;
         let paid = world.issued(SALE, APPROVED_CARD).await;
         let refunded = world.done(&refund(&paid, &admin, ALL)).await;
-        let current = world.done(&Request::get(format!("/v1/refunds/{id}"), &admin)).await;
-        let failed = (412, "precondition_failed", None);
+        let corrected = world.done(&Request::get(format!("/v1/refunds/{id}"), &admin)).await;
+        let payment = format!("/v1/payments/{}", corrected.field("/paymentId"));
+        let current = world.done(&Request::get(payment, &admin)).await;
+        let failed: ExpectedError = (412, "precondition_failed", None);
 
-        let unchanged = correction(&id, &admin, "{}").and("if-match", "\"9-9\"");
-        check(&world, vec![(correction(&refunded.field("/id"), &admin, "{}"), NOT_ALLOWED), (unchanged, failed)]).await;
-        let right = correction(&id, &admin, "{}").and("if-match", current.header("etag").as_bytes());
+        let for_tag = |tag: &str| correction(&id, &admin, "{}").keyed(tag).and("if-match", tag.to_owned());
+        let of = |response: &TestResponse| response.header("etag").to_owned();
+        assert_ne!(of(&current), of(&corrected));
+        let wrong = ["\"9-9\"".to_owned(), of(&corrected)];
+        let mut rows = vec![(correction(&refunded.field("/id"), &admin, "{}"), NOT_ALLOWED)];
+        rows.extend(wrong.iter().map(|tag| (for_tag(tag), failed)));
+        check(&world, rows).await;
+        let right = for_tag(&of(&current));
         assert_eq!(world.send(&right).await.status, 201);
     })
     .await;

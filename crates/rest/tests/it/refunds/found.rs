@@ -11,12 +11,19 @@ async fn found_money_waits_for_its_attribution() {
         let (admin, paid) = (world.admin().await, world.issued(SALE, APPROVED_CARD).await);
         let found = found(&world, &paid, 118_00).await;
         let id = found["id"].as_str().unwrap();
+        let payment = format!("/v1/payments/{}", paid.field("/id"));
+        let [of_payment, of_refund] = [payment, format!("/v1/refunds/{id}")].map(|path| Request::get(path, &admin));
+        let (current, own) = (world.done(&of_payment).await, world.done(&of_refund).await);
+        assert_ne!(current.header("etag"), own.header("etag"));
         assert_eq!((&found["origin"], &found["status"]), (&json!("provider"), &json!("unattributed")));
         assert_eq!((&found["scope"], &found["reason"], &found["lines"]), (&json!(null), &json!(null), &json!([])));
         assert_eq!(found["legs"][0]["status"], "succeeded");
 
         let body = lines(r#"[{"sourceLineId":"l1","netMinorUnits":10000}]"#);
         let request = attribution(id, &admin, with(&body, "description", r#""En el portal""#));
+        let for_refund = request.clone().and("if-match", own.header("etag").to_owned());
+        check(&world, vec![(for_refund, (412, "precondition_failed", None))]).await;
+        let request = request.and("if-match", current.header("etag").to_owned());
         let attributed = world.done(&request).await;
 
         let shown = attributed.json();
@@ -29,7 +36,7 @@ async fn found_money_waits_for_its_attribution() {
         assert_eq!(world.done(&request).await.body, attributed.body);
         let read = world.done(&Request::get(format!("/v1/refunds/{id}"), &world.one.key)).await;
         assert_eq!((read.header("etag"), read.body.clone()), (attributed.header("etag"), attributed.body.clone()));
-        check(&world, vec![(request.keyed("late"), (409, "refund_not_attributable", None))]).await;
+        check(&world, vec![(request.without("if-match").keyed("late"), (409, "refund_not_attributable", None))]).await;
     })
     .await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ALL, amount, document, found, issue, refund};
+use super::{ALL, UNANSWERED_CARD, amount, document, found, issue, refund};
 use crate::support::{APPROVED_CARD, Request, SALE, check, on_each_store};
 
 #[actix_web::test]
@@ -33,6 +33,56 @@ async fn a_receipt_shows_the_refunds_without_unattributed_ones() {
         assert_eq!(found(&world, &paid, 118_00).await["status"], "unattributed");
         let token = world.token(&paid, "receipt").await;
         assert_eq!(read(&token).await.json()["refunds"].as_array().unwrap().len(), 1);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_receipt_has_another_tag_for_each_status_of_a_refund() {
+    on_each_store(async |world| {
+        let (admin, paid) = (world.admin().await, world.issued(SALE, UNANSWERED_CARD).await);
+        let token = world.token(&paid, "receipt").await;
+        let receipt = Request::get(format!("/v1/payments/{}", paid.field("/id")), &token);
+        world.gate.block_responses();
+        let request = refund(&paid, &admin, amount(118_00));
+        let during = async {
+            world.gate.until_blocked().await;
+            let shown = world.done(&receipt).await;
+            world.gate.stop_blocking();
+            world.gate.let_one_pass();
+            shown
+        };
+
+        let (refunded, processing) = futures_util::future::join(world.send(&request), during).await;
+        let verifying = world.done(&receipt).await;
+
+        assert_eq!((refunded.status, processing.field("/refunds/0/status").as_str()), (201, "processing"));
+        assert_eq!(verifying.field("/refunds/0/status"), "verifying");
+        assert_ne!(processing.header("etag"), verifying.header("etag"));
+    })
+    .await;
+}
+
+/// The holder of a receipt sees the payment with its refunds, under a tag of its own.
+#[actix_web::test]
+async fn a_note_is_sent_for_the_version_of_its_payment() {
+    on_each_store(async |world| {
+        let (admin, paid) = (world.admin().await, world.issued(SALE, APPROVED_CARD).await);
+        let note = world.done(&refund(&paid, &admin, amount(118_00))).await.field("/creditNote/id");
+        issue(&world, &note).await;
+        let receipt = world.token(&paid, "receipt").await;
+        let recipient = r#"{"recipientEmail":"rosa@correo.example"}"#;
+        let payment = format!("/v1/payments/{}", paid.field("/id"));
+        let own = document(&world, &note).await.header("etag").to_owned();
+
+        for caller in [&admin, &receipt] {
+            let tag = world.done(&Request::get(payment.as_str(), caller)).await.header("etag").to_owned();
+            assert_ne!(tag, own);
+            let path = format!("/v1/fiscal_documents/{note}/deliveries");
+            let send = |tag: &str| Request::post(path.as_str(), caller, recipient).and("if-match", tag.to_owned());
+            check(&world, vec![(send(&own).keyed(own.as_str()), (412, "precondition_failed", None))]).await;
+            assert_eq!(world.send(&send(&tag).keyed(tag.as_str())).await.status, 202);
+        }
     })
     .await;
 }

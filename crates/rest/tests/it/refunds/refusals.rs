@@ -100,6 +100,7 @@ async fn parts_name_the_split() {
         let rows = requests.map(|ask| {
             vec![
                 (ask(&whole, &admin, body(&format!("[{}]", part(1)))), (404, "payment_split_not_found", Some("parts"))),
+                (ask(&whole, &admin, body(&twice)), (400, "parameter_invalid", Some("parts.1.ordinal"))),
                 (ask(&shared, &admin, body(&both)), no_part),
                 (ask(&shared, &admin, body(&twice)), (400, "parameter_invalid", Some("parts.1.ordinal"))),
                 (ask(&shared, &admin, dollars.clone()), (400, "parameter_invalid", Some("parts.0.amount.currency"))),

@@ -196,7 +196,7 @@ impl ControlledProvider {
         self.blocks_calls.store(true, SeqCst);
     }
 
-    /// Blocks each response to a charge until [`let_one_pass`](Self::let_one_pass).
+    /// Blocks each response to a charge or a refund until [`let_one_pass`](Self::let_one_pass).
     pub(crate) fn block_responses(&self) {
         self.blocks_responses.store(true, SeqCst);
     }
@@ -305,7 +305,11 @@ impl CardProvider for ControlledProvider {
         let returns = self.returns.lock().unwrap().clone();
         match returns.filter(|(charges, _)| charges.iter().any(|it| it == refund.of.attempt.as_str())) {
             Some((_, response)) => response,
-            None => self.inner.refund(refund).await,
+            None => {
+                let response = self.inner.refund(refund).await;
+                self.wait_if(&self.blocks_responses).await;
+                response
+            }
         }
     }
 
