@@ -67,6 +67,8 @@ pub struct AttemptClues {
 pub struct SweepClaim {
     /// Accounts with a day before this one that was not swept.
     pub day: NaiveDate,
+    /// Only accounts that are older: a younger one has no returns of a day before.
+    pub created_before: DateTime<Utc>,
     /// Time of the claim.
     pub now: DateTime<Utc>,
     /// End of the lease.

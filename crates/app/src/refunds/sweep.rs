@@ -33,7 +33,13 @@ pub struct ReturnsSweep {
 
 /// Returns the beginning of the first sweep after `time`.
 pub fn next_returns_sweep(time: DateTime<Utc>) -> DateTime<Utc> {
-    later(end_of_day(local_date(earlier(time, BEGINS_AT))), BEGINS_AT + TimeDelta::seconds(1))
+    let day = local_date(earlier(time, BEGINS_AT));
+    beginning(day.succ_opt().unwrap_or(day))
+}
+
+/// Returns the beginning of the sweep of a day.
+fn beginning(day: NaiveDate) -> DateTime<Utc> {
+    later(end_of_day(day.pred_opt().unwrap_or(day)), BEGINS_AT + TimeDelta::seconds(1))
 }
 
 /// Sweeps the accounts with a day that was not swept yet.
@@ -48,7 +54,8 @@ pub async fn sweep_returns(ports: &Ports) -> Result<ReturnsSweep, Error> {
     for _ in 0..MOST_BATCHES {
         let Some(now) = ports.work_time() else { return Ok(sweep) };
         let day = local_date(earlier(now, BEGINS_AT));
-        let claim = SweepClaim { day, now, lease_until: later(now, LEASE), limit: BATCH };
+        let created_before = beginning(day);
+        let claim = SweepClaim { day, created_before, now, lease_until: later(now, LEASE), limit: BATCH };
         let accounts = ports.refunds.accounts_to_sweep(claim).await?;
         if accounts.is_empty() {
             return Ok(sweep);

@@ -146,6 +146,7 @@ impl RefundStore for Store {
         let query = accounts::table
             .filter(is_due())
             .filter(has_list)
+            .filter(accounts::created_at.lt(millis(sweep.created_before)))
             .order(accounts::returns_listed_before)
             .limit(sweep.limit.into())
             .select((

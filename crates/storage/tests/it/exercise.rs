@@ -113,7 +113,7 @@ async fn refund(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     answer(stores.refunds.attempts_matching(&tenant, &sample::account_id(1), &clues).await);
     did("name attempts");
     let (day, now) = (sample::today(), sample::noon());
-    let claim = SweepClaim { day, now, lease_until: now, limit: 10 };
+    let claim = SweepClaim { day, created_before: now + TimeDelta::days(1), now, lease_until: now, limit: 10 };
     for account in stores.refunds.accounts_to_sweep(claim).await.expect("the store answers") {
         answer(stores.refunds.swept(&account, day).await);
     }

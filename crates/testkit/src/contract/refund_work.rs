@@ -91,8 +91,15 @@ pub async fn an_escalated_refund_is_counted(stores: &Stores) {
 
 /// Each account is handed to one sweep, until the lists of every day are read.
 pub async fn an_account_is_swept_by_one(stores: &Stores) {
-    for (n, lifecycle) in [(2, Lifecycle::Suspended), (3, Lifecycle::Pending), (4, Lifecycle::Closed)] {
-        let account = Account { id: account_id(n), lifecycle, ..sample::account() };
+    let younger = noon() + TimeDelta::seconds(1);
+    let others = [
+        (2, Lifecycle::Suspended, noon()),
+        (3, Lifecycle::Pending, noon()),
+        (4, Lifecycle::Closed, noon()),
+        (5, Lifecycle::Suspended, younger),
+    ];
+    for (n, lifecycle, created_at) in others {
+        let account = Account { id: account_id(n), lifecycle, created_at, ..sample::account() };
         stores.registry.add_account(account).await.expect("a new account");
     }
     let today = sample::today();
@@ -118,7 +125,8 @@ pub async fn an_account_is_swept_by_one(stores: &Stores) {
 }
 
 async fn sweep(stores: &Stores, day: NaiveDate, now: DateTime<Utc>, limit: u16) -> Vec<SweptAccount> {
-    let claim = SweepClaim { day, now, lease_until: now + TimeDelta::minutes(1), limit };
+    let created_before = noon() + TimeDelta::seconds(1);
+    let claim = SweepClaim { day, created_before, now, lease_until: now + TimeDelta::minutes(1), limit };
     let mut swept = stores.refunds.accounts_to_sweep(claim).await.expect("the store answers");
     swept.sort_by(|one, other| one.account.cmp(&other.account));
     swept

@@ -251,6 +251,9 @@ fn is_beyond_schemas(schema: &str, place: &str) -> bool {
         ("CorrectFiscalDocument", "/lines/0/taxTreatment"),
         // Only a settlement outside has a reference.
         ("CreateRefund", "/settlement"),
+        // Each part is named once.
+        ("CreateRefund", "/parts/0/ordinal"),
+        ("CreateRefund", "/parts/1/ordinal"),
     ];
     beyond.contains(&(schema, place))
 }

@@ -5,6 +5,7 @@ mod cases;
 mod enums;
 mod legs;
 mod lifecycle;
+mod messages;
 mod payments;
 mod refunded_sale;
 mod refusals;

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Three dishes of 33.35, with ITBIS and tip: 128.07. A voluntary tip of 50.00, and three payers.
-fn world() -> World {
+pub(super) fn world() -> World {
     let dishes = FiscalLine { source_line_id: id("dish"), ..tipped(line(Itbis18, "3", 33_35)) };
     let shown =
         FiscalLine { source_line_id: id("shown"), ..line(cobro_domain::fiscal::TaxTreatment::NonBillable, "1", 5) };
@@ -34,34 +34,34 @@ fn id(text: &str) -> BoundedText<1, 128> {
     BoundedText::parse(text).unwrap()
 }
 
-fn pesos(minor_units: i64) -> Money {
+pub(super) fn pesos(minor_units: i64) -> Money {
     Money::new(minor_units, Currency::Dop)
 }
 
-fn quantity(name: &str, quantity: &str) -> LineSelection {
+pub(super) fn quantity(name: &str, quantity: &str) -> LineSelection {
     let part = LinePart::Quantity(Quantity::parse(quantity).unwrap());
     LineSelection { line: LineKey::SourceLineId(id(name)), part }
 }
 
-fn net(number: u16, net: i64) -> LineSelection {
+pub(super) fn net(number: u16, net: i64) -> LineSelection {
     LineSelection { line: LineKey::Number(number), part: LinePart::Net(net) }
 }
 
-fn lines(lines: Vec<LineSelection>) -> RefundDraft {
+pub(super) fn lines(lines: Vec<LineSelection>) -> RefundDraft {
     request(RefundSelection::Lines(lines, None))
 }
 
-fn amount(minor_units: i64) -> RefundDraft {
+pub(super) fn amount(minor_units: i64) -> RefundDraft {
     request(RefundSelection::Amount(pesos(minor_units), None))
 }
 
-fn in_parts(request: RefundDraft, parts: &[(u8, i64)]) -> RefundDraft {
+pub(super) fn in_parts(request: RefundDraft, parts: &[(u8, i64)]) -> RefundDraft {
     let part = |&(ordinal, minor_units): &(u8, i64)| PartAmount { ordinal, amount: pesos(minor_units) };
     RefundDraft { parts: Some(parts.iter().map(part).collect()), ..request }
 }
 
 /// The code, the field and the message of a refusal.
-fn refusal(request: &RefundDraft, context: &RefundContext<'_>) -> (String, Option<String>, String) {
+pub(super) fn refusal(request: &RefundDraft, context: &RefundContext<'_>) -> (String, Option<String>, String) {
     let refusal: RefundRefusal = RefundPlan::decide(request, context).unwrap_err();
     let message = refusal.to_string();
     (refusal.refusal.code.as_str().to_owned(), refusal.refusal.param, message)
@@ -71,56 +71,6 @@ fn refusal(request: &RefundDraft, context: &RefundContext<'_>) -> (String, Optio
 fn check(request: &RefundDraft, context: &RefundContext<'_>, code: &str, param: Option<&str>) {
     let (got, at, message) = refusal(request, context);
     assert_eq!((got.as_str(), at.as_deref()), (code, param), "{message}");
-}
-
-#[track_caller]
-fn check_message(request: &RefundDraft, context: &RefundContext<'_>, param: &str, message: &str) {
-    let (_, at, got) = refusal(request, context);
-    assert_eq!((at.as_deref(), got.as_str()), (Some(param), message));
-}
-
-#[test]
-fn messages_state_the_rest_in_major_units() {
-    let world = world();
-    let context = world.context(None);
-    let tip = request(RefundSelection::Tip(pesos(50_01)));
-    let split = in_parts(lines(vec![quantity("dish", "1")]), &[(1, 40_00)]);
-
-    check_message(
-        &lines(vec![quantity("dish", "3.5")]),
-        &context,
-        "lines.0.quantity",
-        "Of line 1, 3.00 of 3.00 is left.",
-    );
-    check_message(
-        &lines(vec![net(1, 100_06)]),
-        &context,
-        "lines.0.netMinorUnits",
-        "Of line 1, 100.05 of 100.05 is left.",
-    );
-    check_message(&amount(128_08), &context, "amount.minorUnits", "Of this payment 128.07 can be given back.");
-    check_message(&tip, &context, "voluntaryTip.minorUnits", "Only 50.00 of the tip is left.");
-    check_message(&split, &context, "parts", "The parts come to 40.00, but the refund to 42.69.");
-    check_message(
-        &in_parts(amount(60_00), &[(2, 1), (3, 59_99)]),
-        &context,
-        "parts.1.amount.minorUnits",
-        "Part 3 has 59.35 left.",
-    );
-}
-
-#[test]
-fn the_message_names_money_on_its_way() {
-    let world = world();
-    let mut context = world.context(None);
-    context.remaining.charges[0].pending = 42_69;
-
-    check_message(
-        &amount(128_08),
-        &context,
-        "amount.minorUnits",
-        "Of this payment 128.07 can be given back; 42.69 is on its way.",
-    );
 }
 
 #[test]
@@ -157,37 +107,6 @@ fn lines_of_one_name_need_a_number() {
     check(&lines(vec![quantity("dish", "1")]), &context, "parameter_invalid", Some("lines.0.sourceLineId"));
     let plan = RefundPlan::decide(&lines(vec![net(2, 10_00)]), &context).unwrap();
     assert_eq!(plan.note.unwrap().lines[0].line_number, 2);
-}
-
-#[test]
-fn messages_state_what_must_be_done_first() {
-    let world = world();
-    let context = world.context(None);
-    let part = amount(1_00);
-    let message = |context: &RefundContext<'_>| refusal(&part, context).2;
-
-    let busy = |blocking| message(&RefundContext { blocking: Some(blocking), ..context.clone() });
-    assert_eq!(busy(BlockingRefund::Unfinished), "Another refund of this payment has not ended.");
-    assert_eq!(busy(BlockingRefund::Unattributed), "A return that was found at the provider must be attributed first.");
-    let open = RefundContext { payment: PaymentRefundability::Completable, ..context.clone() };
-    assert_eq!(
-        message(&open),
-        "Payers may still complete this bill. It can be refunded after the end of its extension."
-    );
-    let original = context.original.map(|original| OriginalDocument { is_rejected: true, ..original });
-    let rejected = RefundContext { original, ..context.clone() };
-    assert_eq!(message(&rejected), "DGII rejected the fiscal document: correct it first, or refund everything.");
-    let account = |can_issue_notes, can_use_acquirer| {
-        message(&RefundContext { account: AccountState { can_issue_notes, can_use_acquirer }, ..context.clone() })
-    };
-    assert_eq!(
-        account(false, false),
-        "The merchant account is not ready for `credit_note`: no number or no certificate is in force."
-    );
-    assert_eq!(
-        account(true, false),
-        "The merchant account cannot use the provider: it is suspended or closed, or has no credentials."
-    );
 }
 
 /// Each row makes the state worse, and the refusal of the row before comes no more.
