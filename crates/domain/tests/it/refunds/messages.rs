@@ -1,19 +1,13 @@
 //! Messages of refusals.
 
 use cobro_domain::refund::{
-    AccountState, BlockingRefund, OriginalDocument, PaymentRefundability, RefundContext, RefundDraft, RefundSelection,
+    AccountState, BlockingRefund, OriginalDocument, PaymentRefundability, RefundContext, RefundSelection,
 };
 
 use super::{
-    refusals::{amount, in_parts, lines, net, pesos, quantity, refusal, world},
+    refusals::{amount, check_message, in_parts, lines, net, pesos, quantity, refusal, world},
     world::request,
 };
-
-#[track_caller]
-fn check_message(request: &RefundDraft, context: &RefundContext<'_>, param: &str, message: &str) {
-    let (_, at, got) = refusal(request, context);
-    assert_eq!((at.as_deref(), got.as_str()), (Some(param), message));
-}
 
 #[test]
 fn messages_state_the_rest_in_major_units() {

@@ -73,6 +73,12 @@ fn check(request: &RefundDraft, context: &RefundContext<'_>, code: &str, param: 
     assert_eq!((got.as_str(), at.as_deref()), (code, param), "{message}");
 }
 
+#[track_caller]
+pub(super) fn check_message(request: &RefundDraft, context: &RefundContext<'_>, param: &str, message: &str) {
+    let (_, at, got) = refusal(request, context);
+    assert_eq!((at.as_deref(), got.as_str()), (Some(param), message));
+}
+
 #[test]
 fn a_request_is_checked_by_itself_first() {
     let world = world();
