@@ -36,6 +36,8 @@ struct Count {
     count: i32,
 }
 
+/// Step of time in milliseconds: longer than the pause between two look-ups.
+const STEP: u32 = 61 * 60 * 1000;
 /// Columns of [`View`]. Calls of killed processes are old, because time passes after each kill.
 const VIEW: &str = "WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now) \
      SELECT (SELECT application_name FROM pg_stat_activity WHERE pid = (SELECT pid FROM pg_locks \
@@ -82,5 +84,10 @@ impl Gate {
         while diesel::sql_query(END_CONNECTIONS).get_result::<Count>(&mut self.watch).await.unwrap().count > 0 {
             pause().await;
         }
+    }
+
+    /// Lets time pass for refunds, credit notes, and requests without a response.
+    pub(super) async fn pass_time(&mut self) {
+        self.watch.batch_execute(&format!("SELECT gate_pass_time({STEP})")).await.unwrap();
     }
 }

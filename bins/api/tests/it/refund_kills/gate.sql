@@ -85,14 +85,25 @@ DECLARE
     assignments text;
 BEGIN
     SELECT string_agg(format(
-        CASE data_type
+        CASE typname
             WHEN 'text' THEN '%1$I = gate_earlier(%1$I, %2$s)'
             ELSE '%1$I = CASE WHEN %1$I BETWEEN 1600000000000 AND 1999999999999 THEN %1$I - %2$s ELSE %1$I END'
-        END, column_name, milliseconds), ', ')
+        END, attname, milliseconds), ', ')
     INTO assignments
-    FROM information_schema.columns
-    WHERE table_schema = 'public' AND table_name = target
-        AND (data_type = 'bigint' OR column_name IN ('legs', 'stage'));
+    FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
+    WHERE attrelid = target::regclass AND attnum > 0 AND (typname = 'int8' OR attname IN ('legs', 'stage'));
     EXECUTE format('UPDATE %I SET %s WHERE %s', target, assignments, condition);
+END
+$$;
+
+-- Lets time pass for refunds that are not finished, their notes, and requests without a response. Keys are not older
+-- afterwards: a key expires a day after its first use.
+CREATE FUNCTION gate_pass_time(milliseconds bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    SET LOCAL session_replication_role = replica;
+    PERFORM gate_age('refunds', 'due_at IS NOT NULL OR lease_until IS NOT NULL', milliseconds);
+    PERFORM gate_age('attempts', 'refund IS NOT NULL', milliseconds);
+    PERFORM gate_age('fiscal_documents', 'modifies IS NOT NULL AND due_at IS NOT NULL', milliseconds);
+    UPDATE idempotency_keys SET lease_until = lease_until - milliseconds WHERE lease_until IS NOT NULL;
 END
 $$;

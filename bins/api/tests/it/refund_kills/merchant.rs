@@ -1,12 +1,15 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::scenario::Scenario;
 use crate::support::{ApiResponse, Client, Created, pause};
 
 /// Timeout of a request with all repetitions, and of a refund, while processes are killed.
 const TIMEOUT: Duration = Duration::from_secs(180);
+/// Interval between two reads of a refund.
+const POLL: Duration = Duration::from_millis(200);
 /// Maximum number of refunds of a sale: each one after the first follows a failed one.
 const MOST: usize = 4;
 
@@ -94,6 +97,6 @@ async fn until_documented(client: &Client, refund: &str) -> Value {
             return response.body.clone();
         }
         assert!(begun.elapsed() < TIMEOUT, "the refund does not end: {found:?}");
-        pause().await;
+        sleep(POLL).await;
     }
 }

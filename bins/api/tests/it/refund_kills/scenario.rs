@@ -15,7 +15,7 @@ pub(super) struct Scenario {
     pub(super) status: &'static str,
     /// Commits with a kill before and a kill after, by the written rows. Each commit is in one scenario.
     pub(super) commits: &'static [&'static str],
-    /// Minimum number of kills during calls of the acquirer. A call without a response is waited for otherwise.
+    /// Minimum number of kills during calls of the acquirer; 0 if each call has a response.
     pub(super) in_calls: u32,
 }
 

@@ -9,8 +9,6 @@ use crate::support::{Client, Created, Database, Server, TlsFiles, address, cobro
 
 /// Age at which a charge can be refunded, and not voided any more.
 const AFTER_VOID_WINDOW: i64 = 30 * 60 * 1000;
-/// Step of time, longer than most pauses between two look-ups.
-const STEP: i64 = 61 * 60 * 1000;
 
 /// A deployment on PostgreSQL: `cobro serve` and `cobro work`, and a simulated acquirer and a simulated authority as
 /// servers, which are never killed.
@@ -116,23 +114,9 @@ impl Shop {
         sale
     }
 
-    /// Lets time pass for refunds, credit notes, and requests without a response.
-    pub(super) async fn pass_time(&self) {
-        self.age("refunds", "true", STEP).await;
-        self.age("attempts", "refund IS NOT NULL", STEP).await;
-        self.age("fiscal_documents", "kind = ''credit_note''", STEP).await;
-        // A key expires a day after its first use.
-        let keys = "UPDATE idempotency_keys SET lease_until = lease_until - 3600000 WHERE lease_until IS NOT NULL";
-        self.execute(keys).await;
-    }
-
     async fn age(&self, table: &str, condition: &str, milliseconds: i64) {
-        self.execute(&format!("SELECT gate_age('{table}', '{condition}', {milliseconds})")).await;
-    }
-
-    /// Runs a statement without triggers.
-    async fn execute(&self, statement: &str) {
-        self.database.execute(&format!("SET session_replication_role = replica; {statement}")).await;
+        let age = format!("SELECT gate_age('{table}', '{condition}', {milliseconds})");
+        self.database.execute(&format!("SET session_replication_role = replica; {age}")).await;
     }
 
     /// Returns the records of the acquirer and of the authority.

@@ -82,15 +82,13 @@ pub(super) async fn refund(
     while !refunding.is_finished() {
         let view = gate.view().await;
         let Some(rows) = view.held else {
-            if kills.in_calls < scenario.in_calls
-                && view.is_calling
-                && last_commit.elapsed() > CALL * (kills.in_calls + 1)
-            {
+            let is_silent = scenario.in_calls > 0 && view.is_calling;
+            if is_silent && last_commit.elapsed() > CALL * (kills.in_calls + 1) {
                 kills.in_calls += 1;
                 restart(shop, gate).await;
                 last_commit = Instant::now();
             } else if view.is_idle {
-                shop.pass_time().await;
+                gate.pass_time().await;
             }
             sleep(LOOK).await;
             continue;
@@ -118,6 +116,6 @@ pub(super) async fn refund(
 async fn restart(shop: &mut Shop, gate: &mut Gate) {
     shop.kill();
     gate.roll_back().await;
-    shop.pass_time().await;
+    gate.pass_time().await;
     shop.start();
 }
