@@ -119,7 +119,8 @@ codes! {
         RefundInProgress = "refund_in_progress": "Another refund of this payment has not ended.",
         RefundDocumentUnsettled = "refund_document_unsettled":
             "The fiscal document does not permit a refund of this scope.",
-        RefundNotRetryable = "refund_not_retryable": "This refund cannot be retried.",
+        RefundNotRetryable = "refund_not_retryable":
+            "Only a refund of this payment that has ended with a failed leg can be retried, and only once.",
         RefundNotAttributable = "refund_not_attributable": "The refund is not unattributed.",
         RefundNotAvailableAtProvider = "refund_not_available_at_provider":
             "The provider does not take this refund. Use settlement outside.",
