@@ -6,14 +6,15 @@ use app::operators::{SettleRefund, inspect_payment, inspect_refund, refunds_of_p
 use domain::{
     Money, PaymentId, RefundId,
     attempt::Attempt,
-    refund::{Leg, LegResult, LegStage, Refund, RefundRecord},
+    refund::{Leg, LegResult, LegStage, OperatorFinding, Refund, RefundRecord},
+    text::BoundedText,
 };
 use serde_json::{Value, json};
 
 use super::{document::of_document, ports, print};
 use crate::{
     config::{DatabaseOptions, RefundCommand, SettleOptions, SettledAs},
-    failure::{Context, Done},
+    failure::{Context, Done, Failure},
     stores::Stores,
 };
 
@@ -42,7 +43,7 @@ async fn list(database: &DatabaseOptions, payment: &PaymentId) -> Done {
     found.or_fail("the refunds cannot be listed")?.iter().try_for_each(|record| print(&of_record(record)))
 }
 
-/// Settles a leg. The log records the user.
+/// Settles a leg, and records the user.
 async fn settle(options: SettleOptions) -> Done {
     let SettleOptions { operator, refund, ordinal, outcome, reference } = options;
     let ports = ports(&operator).await?;
@@ -51,7 +52,9 @@ async fn settle(options: SettleOptions) -> Done {
         SettledAs::Succeeded => LegResult::Returned,
         SettledAs::Failed => LegResult::NotReturned,
     };
-    let command = SettleRefund { refund, ordinal, result, reference, user };
+    let user = BoundedText::parse(&user).or_else(|| BoundedText::parse("unknown"));
+    let user = user.ok_or_else(|| Failure::new("the user has no name"))?;
+    let command = SettleRefund { refund, ordinal, result, finding: OperatorFinding { user, reference } };
     print(&of_record(&settle_refund_leg(&ports, &command).await.or_fail("the leg was not settled")?))
 }
 
@@ -94,6 +97,9 @@ fn of_leg(refund: &Refund, leg: &Leg) -> Value {
         "failure": leg.failure().map(|code| code.as_str()),
         "settledAt": leg.settled_at().map(|at| at.to_rfc3339()),
     });
+    if let Some(OperatorFinding { user, reference }) = &leg.state().settled_by {
+        shown["settledBy"] = json!({ "user": user.as_str(), "reference": reference.as_str() });
+    }
     if let LegStage::Verifying(doubt) = leg.stage() {
         shown["inDoubtSince"] = doubt.started_at.to_rfc3339().into();
         shown["doubtfulAttempt"] = doubt.attempt.as_str().into();

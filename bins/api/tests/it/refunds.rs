@@ -125,6 +125,8 @@ async fn only_an_escalated_leg_is_settled_and_once() {
     let record = settled.json();
     assert_eq!((&record["status"], &record["returned"]), (&"succeeded".into(), &"DOP 1280.00".into()));
     assert_eq!(record["legs"][0]["acquirerReference"], "44474372");
+    assert_eq!(record["legs"][0]["settledBy"], json!({ "user": "rosa", "reference": "44474372" }));
+    assert_eq!(world.run(&["refund", "show", id]).json()["legs"][0]["settledBy"], record["legs"][0]["settledBy"]);
     for word in ["rosa", "44474372"] {
         assert!(settled.stderr.contains(word), "{word} is not in {settled:?}");
     }

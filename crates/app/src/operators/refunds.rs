@@ -70,7 +70,8 @@ pub async fn settle_refund_leg(ports: &Ports, command: &SettleRefund) -> Result<
     let record = settled.ok_or(SetupError::Invalid(
         "no leg of that part is in doubt and escalated: only such a leg is settled by hand",
     ))?;
-    let SettleRefund { refund, ordinal, result, reference, user } = command;
-    tracing::warn!(%refund, ?ordinal, ?result, reference = reference.as_str(), user, "an operator has settled a leg");
+    let SettleRefund { refund, ordinal, result, finding } = command;
+    let (user, reference) = (finding.user.as_str(), finding.reference.as_str());
+    tracing::warn!(%refund, ?ordinal, ?result, reference, user, "an operator has settled a leg");
     Ok(record)
 }

@@ -3,13 +3,22 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    ChargeOrdinal, ImpossibleTrigger, LegChange, LegMethod, LegStatus, LegTrigger, PlannedLeg, RefundFailureCode,
-    ReturnMethod, next,
+    ChargeOrdinal, ImpossibleTrigger, LegChange, LegMethod, LegResult, LegStatus, LegTrigger, PlannedLeg,
+    RefundFailureCode, ReturnMethod, next,
 };
 use crate::{AttemptId, attempt::CardSummary, payment::Verification, split::Call, text::BoundedText};
 
 /// Reference of an operation at the acquirer.
 pub type AcquirerReference = BoundedText<1, 64>;
+
+/// An operator's finding about a leg in doubt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperatorFinding {
+    /// The operator.
+    pub user: BoundedText<1, 64>,
+    /// Reference of the operation, or of the case, at the acquirer.
+    pub reference: AcquirerReference,
+}
 
 /// Share of a refund that one charge returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +44,8 @@ pub struct LegState {
     pub must_refund: bool,
     /// Reference of the void or of the refund at the acquirer.
     pub reference: Option<AcquirerReference>,
+    /// The finding by which an operator ended the leg.
+    pub settled_by: Option<OperatorFinding>,
     /// The stage.
     pub stage: LegStage,
 }
@@ -106,7 +117,12 @@ impl Leg {
         let change = LegChange::To(stage.status());
         assert_eq!(next(None, on), Ok(change), "the stage of {on:?} contradicts the lifecycle");
         let PlannedLeg { ordinal, amount, itbis, method } = planned;
-        Self { ordinal, amount, card, state: LegState { itbis, method, must_refund: false, reference, stage } }
+        Self {
+            ordinal,
+            amount,
+            card,
+            state: LegState { itbis, method, must_refund: false, reference, settled_by: None, stage },
+        }
     }
 
     /// Rebuilds a leg from storage.
@@ -209,6 +225,12 @@ impl Leg {
     /// Records the reference of the operation at the acquirer, if there is one.
     pub(super) fn record_reference(&mut self, reference: Option<AcquirerReference>) {
         self.state.reference = reference.or(self.state.reference.take());
+    }
+
+    /// Records an operator's finding, and its reference if the money was returned.
+    pub(super) fn record_operator(&mut self, finding: OperatorFinding, result: LegResult) {
+        self.record_reference(Some(finding.reference.clone()).filter(|_| result == LegResult::Returned));
+        self.state.settled_by = Some(finding);
     }
 
     /// Records the share in the ITBIS of the final note.

@@ -47,7 +47,7 @@ pub use enums::{
     LegMethod, LegResult, LegStatus, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement,
     RefundStatus, ReturnMethod,
 };
-pub use leg::{AcquirerReference, Leg, LegStage, LegState};
+pub use leg::{AcquirerReference, Leg, LegStage, LegState, OperatorFinding};
 pub use lifecycle::{ImpossibleTrigger, LegChange, LegTrigger, next, refund_status};
 pub use lines::{LineCredit, LineLeft, RemainingLines};
 pub use listed_return::ListedReturn;

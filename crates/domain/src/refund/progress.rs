@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use super::{
     AcquirerReference, CapturedCharge, ChargeOrdinal, ImpossibleTrigger, Leg, LegChange, LegMethod, LegResult,
-    LegStage, LegStatus, LegTrigger, Refund, RefundFailureCode, RefundFinding, RefundTerms, ReturnMethod,
-    after_look_up, event::entering,
+    LegStage, LegStatus, LegTrigger, OperatorFinding, Refund, RefundFailureCode, RefundFinding, RefundTerms,
+    ReturnMethod, after_look_up, event::entering,
 };
 use crate::{AttemptId, Event, EventKind, Split, payment::Verification, split::Call};
 
@@ -201,7 +201,7 @@ impl Refund {
         &mut self,
         ordinal: ChargeOrdinal,
         result: LegResult,
-        reference: AcquirerReference,
+        finding: OperatorFinding,
         now: DateTime<Utc>,
     ) -> Result<RefundProgress, ImpossibleTrigger> {
         let (on, stage) = match result {
@@ -218,7 +218,7 @@ impl Refund {
         });
         let attempt = escalated.ok_or(ImpossibleTrigger { from: leg.map(Leg::status), on })?;
         self.on_leg(ordinal, &attempt, now, |leg, _| {
-            leg.record_reference(Some(reference).filter(|_| result == LegResult::Returned));
+            leg.record_operator(finding, result);
             leg.step(on, || stage, now)
         })
     }

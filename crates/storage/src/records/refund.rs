@@ -1,7 +1,9 @@
 use chrono::NaiveDate;
 use domain::{
     attempt::CardSummary,
-    refund::{AcquirerReference, CreditNote, Leg, LegMethod, LegStage, LegState, LineCredit, RefundFacts},
+    refund::{
+        AcquirerReference, CreditNote, Leg, LegMethod, LegStage, LegState, LineCredit, OperatorFinding, RefundFacts,
+    },
     text::{BoundedText, Prose},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -32,20 +34,22 @@ struct LegRecord {
     method: LegMethod,
     must_refund: bool,
     reference: Option<AcquirerReference>,
+    settled_by: Option<OperatorFinding>,
     stage: LegStage,
 }
 
-record!(strict LegRecord { ordinal, amount, itbis, card, method, must_refund as "is_void_over", reference, stage });
+record!(strict LegRecord { ordinal, amount, itbis, card, method, must_refund as "is_void_over", reference, settled_by, stage });
 via!(Leg as LegRecord:
     |leg| {
-        let LegState { itbis, method, must_refund, reference, stage } = leg.state().clone();
+        let LegState { itbis, method, must_refund, reference, settled_by, stage } = leg.state().clone();
         let (ordinal, amount, card) = (leg.ordinal, leg.amount, leg.card.clone());
-        LegRecord { ordinal, amount, itbis, card, method, must_refund, reference, stage }
+        LegRecord { ordinal, amount, itbis, card, method, must_refund, reference, settled_by, stage }
     },
-    |LegRecord { ordinal, amount, itbis, card, method, must_refund, reference, stage }| {
-        Some(Self::restore(ordinal, amount, card, LegState { itbis, method, must_refund, reference, stage }))
+    |LegRecord { ordinal, amount, itbis, card, method, must_refund, reference, settled_by, stage }| {
+        Some(Self::restore(ordinal, amount, card, LegState { itbis, method, must_refund, reference, settled_by, stage }))
     }
 );
+record!(strict OperatorFinding { user, reference });
 tagged!(LegStage by "status" {
     "processing" { call } => [Self::Processing(call)],
     "verifying" { doubt } => [Self::Verifying(doubt)],

@@ -216,6 +216,10 @@ pub(crate) async fn a_refund_that_contradicts_itself_is_named(stores: &Stores, r
         let original = format!("legs = '{before}', found_reference = 'rrn-1', planned = '[]', details = '{details}'");
         raw.run(&format!("UPDATE refunds SET {original}")).await.expect("the columns as they were");
     }
+    let without = "UPDATE refunds SET legs = replace(legs, ',\"settled_by\":null', '')";
+    raw.run(without).await.expect("the columns may be written");
+    let read = stores.refunds.find(&sample::tenant(), &id).await.expect("a leg of an earlier version");
+    assert_eq!(read.map(|record| record.refund.state().clone()), file.refund(&id).map(|it| it.state().clone()));
     raw.run("UPDATE payments SET refund_count = 2").await.expect("the columns may be written");
     let broken =
         stores.refunds.refunded_sale(&sample::tenant(), &sample::payment_id(1)).await.expect_err("one is missing");

@@ -1,7 +1,10 @@
 use std::sync::Arc;
 
 use app::operators::{SettleRefund, inspect_refund, settle_refund_leg};
-use domain::refund::{LegResult, RefundFailureCode, RefundFinding, RefundStatus};
+use domain::{
+    refund::{LegResult, OperatorFinding, RefundFailureCode, RefundFinding, RefundStatus},
+    text::BoundedText,
+};
 use ports::{MockMerchantRegistry, RefundResponse};
 use testkit::sample;
 
@@ -29,8 +32,7 @@ fn finding(world: &World, result: LegResult) -> SettleRefund {
         refund: world.refund(1).facts.id.clone(),
         ordinal: None,
         result,
-        reference: reference("CASE-7").unwrap(),
-        user: "rosa".to_owned(),
+        finding: OperatorFinding { user: BoundedText::parse("rosa").unwrap(), reference: reference("CASE-7").unwrap() },
     }
 }
 
@@ -56,6 +58,9 @@ async fn an_operator_settles_an_escalated_leg_as_failed() {
     let record = settle_refund_leg(&world.ports, &finding(&world, LegResult::NotReturned)).await.unwrap();
 
     assert_eq!(record.refund.failure(), Some(RefundFailureCode::SettledByOperator));
+    let leg = world.refund(1).legs()[0].state().clone();
+    let by = leg.settled_by.map(|by| (by.user.as_str().to_owned(), by.reference.as_str().to_owned()));
+    assert_eq!((by, leg.reference), (Some(("rosa".to_owned(), "CASE-7".to_owned())), None));
     assert_eq!((world.events(), world.sums()), (vec!["refund.failed"], (0, 0, 1_280_00)));
 }
 

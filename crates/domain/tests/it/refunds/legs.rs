@@ -5,9 +5,9 @@ use cobro_domain::{
     Event, EventKind, Refund,
     fiscal::{TaxTreatment::Itbis18, local_date},
     refund::{
-        LegMethod, LegResult, LegStage, LegStatus, RefundAmounts, RefundDraft, RefundFailureCode, RefundFinding,
-        RefundOutcome, RefundPlan, RefundProgress, RefundReason, RefundSelection, RefundSettlement, RefundStatus,
-        ReturnMethod, ReturnedMoney,
+        LegMethod, LegResult, LegStage, LegStatus, OperatorFinding, RefundAmounts, RefundDraft, RefundFailureCode,
+        RefundFinding, RefundOutcome, RefundPlan, RefundProgress, RefundReason, RefundSelection, RefundSettlement,
+        RefundStatus, ReturnMethod, ReturnedMoney,
     },
     text::BoundedText,
 };
@@ -218,11 +218,14 @@ fn another_amount_is_for_an_operator() {
 
     let verifying = entered(EventKind::RefundVerifying, "processing");
     assert_eq!(progress.events, [verifying, Event::new(EventKind::RefundVerificationEscalated)]);
-    let reference = || BoundedText::parse("call 17").unwrap();
-    let progress = refund.settle_by_operator(None, LegResult::NotReturned, reference(), after(2)).unwrap();
+    let by_operator = || OperatorFinding {
+        user: BoundedText::parse("rosa").unwrap(),
+        reference: BoundedText::parse("call 17").unwrap(),
+    };
+    let progress = refund.settle_by_operator(None, LegResult::NotReturned, by_operator(), after(2)).unwrap();
     assert_eq!(progress.events, [entered(EventKind::RefundFailed, "verifying")]);
     assert_eq!(refund.failure(), Some(RefundFailureCode::SettledByOperator));
-    assert!(refund.settle_by_operator(None, LegResult::Returned, reference(), after(3)).is_err());
+    assert!(refund.settle_by_operator(None, LegResult::Returned, by_operator(), after(3)).is_err());
 }
 
 #[test]
@@ -230,8 +233,11 @@ fn an_operator_decides_only_after_the_escalation() {
     let world = world(&[]);
     let mut refund = opened(&world, noon());
     outcome(&mut refund, 1, RefundOutcome::Ambiguous, noon());
-    let reference = || BoundedText::parse("call 17").unwrap();
-    assert!(refund.settle_by_operator(None, LegResult::Returned, reference(), after(1)).is_err());
+    let by_operator = || OperatorFinding {
+        user: BoundedText::parse("rosa").unwrap(),
+        reference: BoundedText::parse("call 17").unwrap(),
+    };
+    assert!(refund.settle_by_operator(None, LegResult::Returned, by_operator(), after(1)).is_err());
 
     let mut escalations = 0;
     for second in 1..=9 {
@@ -240,10 +246,10 @@ fn an_operator_decides_only_after_the_escalation() {
     }
 
     assert_eq!(escalations, 1, "after the sixth look-up, once");
-    refund.settle_by_operator(None, LegResult::Returned, reference(), after(10)).unwrap();
+    refund.settle_by_operator(None, LegResult::Returned, by_operator(), after(10)).unwrap();
     assert_eq!(
         (refund.status(), refund.legs()[0].state().reference.clone()),
-        (RefundStatus::Succeeded, Some(reference()))
+        (RefundStatus::Succeeded, Some(by_operator().reference))
     );
 }
 
