@@ -1,5 +1,5 @@
--- Time at which the next delivery of an enabled endpoint is due and has no lease. Of each endpoint, the oldest 300 are
--- read: more than are ever in progress.
+-- Time at which the next delivery of an enabled endpoint is due and has no lease. Of each endpoint, the oldest 64 are
+-- read: more than are in progress while the clock is moved. With more leases, the result is the end of the first.
 WITH RECURSIVE waiting AS (
     (SELECT merchant, mode, endpoint FROM webhook_deliveries WHERE due_at IS NOT NULL
     ORDER BY merchant, mode, endpoint LIMIT 1)
@@ -20,4 +20,4 @@ CROSS JOIN LATERAL (
         FROM webhook_deliveries delivery
         WHERE delivery.merchant = waiting.merchant AND delivery.mode = waiting.mode
             AND delivery.endpoint = waiting.endpoint AND delivery.due_at IS NOT NULL
-        ORDER BY delivery.due_at LIMIT 300) head) first
+        ORDER BY delivery.due_at LIMIT 64) head) first
