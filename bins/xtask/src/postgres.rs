@@ -27,6 +27,7 @@ const MEMORY_NEEDED: u64 = 4096;
 /// Settings of a durable server under load. Statements are counted only in a database that sets this.
 const DURABLE: &[&str] = &[
     "fsync=on",
+    "full_page_writes=on",
     "shared_buffers=1GB",
     "max_wal_size=8GB",
     "checkpoint_timeout=15min",
