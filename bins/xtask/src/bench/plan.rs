@@ -38,6 +38,8 @@ const PARTS: &[(&str, Part)] = &[
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(super) size: Size,
+    /// Whether the sizes are too small for numbers to quote.
+    pub(super) is_quick: bool,
     /// Whether the programs are already built.
     pub(super) is_built: bool,
     parts: Vec<Part>,
@@ -46,10 +48,10 @@ pub(crate) struct Plan {
 impl Plan {
     /// Parses options and names of parts. Without names every part is measured. `None` for an unknown word.
     pub(crate) fn parse(words: &[&str]) -> Option<Self> {
-        let mut plan = Self { size: Size::FULL, is_built: false, parts: Vec::new() };
+        let mut plan = Self { size: Size::FULL, is_quick: false, is_built: false, parts: Vec::new() };
         for word in words {
             match *word {
-                "--quick" => plan.size = Size::QUICK,
+                "--quick" => plan = Self { size: Size::QUICK, is_quick: true, ..plan },
                 "--built" => plan.is_built = true,
                 name => plan.parts.push(PARTS.iter().find(|(it, _)| *it == name)?.1),
             }
@@ -72,7 +74,7 @@ mod tests {
         let some = Plan::parse(&["--quick", "sales", "costs", "--built"]).unwrap();
         let whole = Plan::parse(&[]).unwrap();
 
-        assert!(some.is_built && some.size.payments < whole.size.payments);
+        assert!(some.is_built && some.is_quick && !whole.is_quick && some.size.payments < whole.size.payments);
         assert!(some.has(Part::Sales) && some.has(Part::Costs) && !some.has(Part::Rates));
         assert!(PARTS.iter().all(|(_, part)| whole.has(*part)) && !whole.is_built);
         assert!(Plan::parse(&["sale"]).is_none());

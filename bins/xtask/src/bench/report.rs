@@ -2,6 +2,7 @@ use std::{fs, process::Command, time::Duration};
 
 use super::{
     documents::{Costs, Ratio},
+    goals::Goals,
     machine,
     measured::{Measured, Size},
     operations::Operation,
@@ -22,6 +23,12 @@ impl Rounds {
             Some((_, rounds)) => rounds.push(measured),
             None => self.0.push((operation, vec![measured])),
         }
+    }
+
+    /// Returns the rounds of a load.
+    pub(super) fn find(&self, kind: &str, connections: u32, is_http: bool) -> Option<&[Measured]> {
+        let is_it = |it: &Operation| (it.kind, it.connections, it.is_http) == (kind, connections, is_http);
+        self.0.iter().find(|(it, _)| is_it(it)).map(|(_, rounds)| rounds.as_slice())
     }
 
     /// Returns the rate as a share of the database's rate in the same round.
@@ -99,6 +106,7 @@ impl Report {
             of(&self.register, taxpayers),
             if self.page.is_empty() { String::new() } else { format!("\n{}", self.page) },
             of(&self.cards, cards),
+            Goals::of(self).text(),
             if self.rounds.0.is_empty() { String::new() } else { statements("statements.md") },
             if self.sales.is_empty() { String::new() } else { statements("whole-sale.md") },
         ]
