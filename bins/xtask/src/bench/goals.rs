@@ -4,6 +4,7 @@ use super::{
     measured::Measured,
     report::Report,
     sale_report::{fresh, of_rsa, select},
+    scale_out::Scale,
     spread::{Spread, each, rate, thousandths, whole},
     whole_sale::{Line, Store},
 };
@@ -51,7 +52,7 @@ pub(super) struct Goals(Vec<Goal>);
 impl Goals {
     /// Compares a report with the goals. Parts that were not measured have none.
     pub(super) fn of(report: &Report) -> Self {
-        let all = [rates(report), lists(report), documents(report), sales(report), memory(report)];
+        let all = [rates(report), lists(report), documents(report), sales(report), memory(report), processes(report)];
         Self(all.into_iter().flatten().flatten().collect())
     }
 
@@ -221,6 +222,30 @@ fn memory(report: &Report) -> Vec<Option<Goal>> {
         goal("G11", "MB at 256", AtMost(80_000), Fixed, of_server(report, "create", 256, megabytes)),
         goal("G11", "MB while it issues", AtMost(80_000), Fixed, report.issued.as_ref().map(megabytes)),
         goal("G11", "from exec to ready, ms", AtMost(200_000), Machine, start),
+    ]
+}
+
+fn processes(report: &Report) -> Vec<Option<Goal>> {
+    let share = |[one, three]: [Scale; 2]| three.rate() * 1000 / one.rate().max(1);
+    let wrong = |[one, three]: [Scale; 2]| 1000 * (one.wrong + three.wrong);
+    let of = |[first, last]: [u64; 2]| last * 1000 / first.max(1);
+    vec![
+        goal("G12", "three servers and workers of one", AtLeast(800), Fixed, report.scale.map(share)),
+        goal("G12", "lost or doubled", AtMost(0), Fixed, report.scale.map(wrong)),
+        goal(
+            "G13",
+            "memory after ten minutes of that after one",
+            AtMost(1100),
+            Fixed,
+            report.steady.map(|it| of(it.memory)),
+        ),
+        goal(
+            "G13",
+            "p99 of the last minute of that of the first",
+            AtMost(1500),
+            Fixed,
+            report.steady.map(|it| of(it.most_within)),
+        ),
     ]
 }
 

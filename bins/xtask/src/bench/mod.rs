@@ -6,6 +6,7 @@
 
 mod cards;
 mod counts;
+mod deployment;
 mod documents;
 mod goals;
 mod http;
@@ -19,8 +20,10 @@ mod report;
 mod sale;
 mod sale_report;
 mod sandbox;
+mod scale_out;
 mod sink;
 mod spread;
+mod steady;
 mod tables;
 mod webhooks;
 mod whole_sale;
@@ -55,6 +58,13 @@ pub(crate) fn run(plan: &Plan) -> Done {
 
     if plan.has(Part::Sales) {
         report.sales = timed("whole sales", || whole_sale::measure(size, &server, &tables, &folder.0))?;
+    }
+    if plan.has(Part::Scale) {
+        report.scale = Some(timed("scale-out", || scale_out::measure(size, &server, &tables, &folder.0))?);
+    }
+    // Ten minutes are too long for a check of the bench.
+    if plan.has(Part::Steady) && !plan.is_quick {
+        report.steady = Some(timed("ten minutes", || steady::measure(&server, &tables, &folder.0))?);
     }
     if [Part::Rates, Part::Documents, Part::Webhooks, Part::Page].iter().any(|part| plan.has(*part)) {
         measure_server(plan, &server, &tables, &folder.0, &mut report)?;

@@ -7,6 +7,10 @@ use super::measured::Size;
 pub(crate) enum Part {
     /// Whole sales on both stores.
     Sales,
+    /// Several servers and workers on one database.
+    Scale,
+    /// Ten minutes at half the rate.
+    Steady,
     /// Requests of one kind, against the database alone.
     Rates,
     /// Documents that are due at once.
@@ -25,6 +29,8 @@ pub(crate) enum Part {
 
 const PARTS: &[(&str, Part)] = &[
     ("sales", Part::Sales),
+    ("scale", Part::Scale),
+    ("steady", Part::Steady),
     ("rates", Part::Rates),
     ("documents", Part::Documents),
     ("webhooks", Part::Webhooks),

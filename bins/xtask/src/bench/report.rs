@@ -7,7 +7,9 @@ use super::{
     measured::{Measured, Size},
     operations::Operation,
     sale_report,
+    scale_out::Scale,
     spread::{Spread, each, rate, thousandths, whole},
+    steady::Steady,
     whole_sale::Round,
 };
 use crate::chore::root;
@@ -47,6 +49,9 @@ pub(crate) struct Report {
     /// Load of the machine before the rounds.
     pub(super) busy_before: String,
     pub(super) sales: Vec<Round>,
+    /// One server and worker, and three of each.
+    pub(super) scale: Option<[Scale; 2]>,
+    pub(super) steady: Option<Steady>,
     pub(super) rounds: Rounds,
     pub(super) issued: Option<Measured>,
     pub(super) webhooks: Option<Measured>,
@@ -65,6 +70,8 @@ impl Report {
             starts: Vec::new(),
             busy_before: String::new(),
             sales: Vec::new(),
+            scale: None,
+            steady: None,
             rounds: Rounds::default(),
             issued: None,
             webhooks: None,
@@ -100,6 +107,8 @@ impl Report {
         };
         text + &[
             sale_report::text(&self.sales),
+            self.scale.as_ref().map_or_else(String::new, sale_report::scale),
+            self.steady.as_ref().map_or_else(String::new, sale_report::steady),
             of(&self.issued, documents),
             self.costs.as_ref().map_or_else(String::new, each_document),
             of(&self.webhooks, webhooks),
