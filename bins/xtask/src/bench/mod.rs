@@ -8,6 +8,7 @@ mod cards;
 mod counts;
 mod deployment;
 mod documents;
+mod flame;
 mod goals;
 mod http;
 mod machine;
@@ -15,6 +16,7 @@ mod measured;
 mod operations;
 mod pgbench;
 mod plan;
+mod profile;
 mod register;
 mod report;
 mod sale;
@@ -47,13 +49,20 @@ use crate::{chore::Done, clients, commands, needs, postgres::Server, steps::Step
 pub(crate) fn run(plan: &Plan) -> Done {
     needs::install_for_bench()?;
     if !plan.is_built {
-        Steps::begin("bench").run(commands::release())?;
+        Steps::begin("bench").run(if plan.is_profile {
+            commands::release_with_symbols()
+        } else {
+            commands::release()
+        })?;
         Steps::begin("bench").run(commands::measured())?;
     }
     let size = plan.size;
     let folder = Folder::make()?;
     let server = Server::start_durable()?;
     let tables = Tables::make(&server)?;
+    if plan.is_profile {
+        return profile::record(&server, &tables, &folder.0);
+    }
     let mut report = Report { busy_before: machine::busy(), ..Report::of(size) };
 
     if plan.has(Part::Sales) {

@@ -48,17 +48,21 @@ pub(crate) struct Plan {
     pub(super) is_quick: bool,
     /// Whether the programs are already built.
     pub(super) is_built: bool,
+    /// Whether a profile of the server is drawn, and nothing else done.
+    pub(super) is_profile: bool,
     parts: Vec<Part>,
 }
 
 impl Plan {
     /// Parses options and names of parts. Without names every part is measured. `None` for an unknown word.
     pub(crate) fn parse(words: &[&str]) -> Option<Self> {
-        let mut plan = Self { size: Size::FULL, is_quick: false, is_built: false, parts: Vec::new() };
+        let mut plan =
+            Self { size: Size::FULL, is_quick: false, is_built: false, is_profile: false, parts: Vec::new() };
         for word in words {
             match *word {
                 "--quick" => plan = Self { size: Size::QUICK, is_quick: true, ..plan },
                 "--built" => plan.is_built = true,
+                "--profile" => plan.is_profile = true,
                 name => plan.parts.push(PARTS.iter().find(|(it, _)| *it == name)?.1),
             }
         }
