@@ -1,7 +1,6 @@
 use async_trait::async_trait;
 use diesel::{
-    dsl::{AsSelect, auto_type, sql},
-    expression::SqlLiteral,
+    dsl::{AsSelect, auto_type},
     prelude::*,
     sql_types::Text,
 };
@@ -11,6 +10,7 @@ use ports::{Commit, Committed, SaleStore, Tenant, Unavailable};
 use super::{Backend, Store, commit::writes, filters::key};
 use crate::{
     failure::committed,
+    literal::Literal,
     rows::{AttemptRow, DocumentRow, PaymentRow, RefundTotalsRow, SaleRow},
     schema::{attempts, fiscal_documents, payments},
     scope::Scope,
@@ -78,7 +78,7 @@ type SaleColumns =
 /// read a list without an index.
 #[auto_type(no_type_alias)]
 pub(super) fn sales() -> _ {
-    let note: SqlLiteral<Text> = sql("'credit_note'");
+    let note: Literal<Text> = Literal::new("'credit_note'");
     let same_sale = fiscal_documents::merchant
         .eq(payments::merchant)
         .and(fiscal_documents::mode.eq(payments::mode))
