@@ -32,8 +32,9 @@ usage: cargo xtask <command>
                     --compare changes nothing and fails if these files have other elements, facets or verdicts
   bench [--quick] [--built] [PART...]
                     measures the server against its database in one run; --quick only checks that the bench works;
-                    --built uses programs that are built already. Parts: sales, rates, documents, webhooks, register,
-                    page, costs, cards
+                    --built uses programs that are built already. Parts: sales, scale, steady, rates, documents, webhooks,
+                    register, page, costs, cards
+  bench --profile   records the server during whole sales with perf and writes docs/generated/whole-sale.svg
   postgres          a throwaway PostgreSQL for experiments, until Ctrl-C
 ";
 

@@ -2,11 +2,14 @@ use std::{fs, process::Command, time::Duration};
 
 use super::{
     documents::{Costs, Ratio},
+    goals::Goals,
     machine,
     measured::{Measured, Size},
     operations::Operation,
     sale_report,
+    scale_out::Scale,
     spread::{Spread, each, rate, thousandths, whole},
+    steady::Steady,
     whole_sale::Round,
 };
 use crate::chore::root;
@@ -22,6 +25,12 @@ impl Rounds {
             Some((_, rounds)) => rounds.push(measured),
             None => self.0.push((operation, vec![measured])),
         }
+    }
+
+    /// Returns the rounds of a load.
+    pub(super) fn find(&self, kind: &str, connections: u32, is_http: bool) -> Option<&[Measured]> {
+        let is_it = |it: &Operation| (it.kind, it.connections, it.is_http) == (kind, connections, is_http);
+        self.0.iter().find(|(it, _)| is_it(it)).map(|(_, rounds)| rounds.as_slice())
     }
 
     /// Returns the rate as a share of the database's rate in the same round.
@@ -40,6 +49,9 @@ pub(crate) struct Report {
     /// Load of the machine before the rounds.
     pub(super) busy_before: String,
     pub(super) sales: Vec<Round>,
+    /// One server and worker, and three of each.
+    pub(super) scale: Option<[Scale; 2]>,
+    pub(super) steady: Option<Steady>,
     pub(super) rounds: Rounds,
     pub(super) issued: Option<Measured>,
     pub(super) webhooks: Option<Measured>,
@@ -58,6 +70,8 @@ impl Report {
             starts: Vec::new(),
             busy_before: String::new(),
             sales: Vec::new(),
+            scale: None,
+            steady: None,
             rounds: Rounds::default(),
             issued: None,
             webhooks: None,
@@ -93,12 +107,15 @@ impl Report {
         };
         text + &[
             sale_report::text(&self.sales),
+            self.scale.as_ref().map_or_else(String::new, sale_report::scale),
+            self.steady.as_ref().map_or_else(String::new, sale_report::steady),
             of(&self.issued, documents),
             self.costs.as_ref().map_or_else(String::new, each_document),
             of(&self.webhooks, webhooks),
             of(&self.register, taxpayers),
             if self.page.is_empty() { String::new() } else { format!("\n{}", self.page) },
             of(&self.cards, cards),
+            Goals::of(self).text(),
             if self.rounds.0.is_empty() { String::new() } else { statements("statements.md") },
             if self.sales.is_empty() { String::new() } else { statements("whole-sale.md") },
         ]

@@ -27,6 +27,8 @@ pub(super) const EVENTS: [&str; 2] = ["payment.succeeded", "fiscal_document.issu
 const MAX_OPEN: usize = 32;
 /// Timeout of the last sales, after the last card.
 const TIMEOUT: Duration = Duration::from_secs(120);
+/// Characters of a reason that are printed.
+const MAX_REASON: usize = 300;
 /// Interval between looks at the receiver.
 const POLL: Duration = Duration::from_millis(2);
 
@@ -102,9 +104,12 @@ pub(super) struct Load<'a> {
     pub(super) servers: &'a [&'a str],
     /// API keys of one merchant, each of which allows 1000 requests a second.
     pub(super) keys: &'a [&'a str],
-    pub(super) inbox: &'a Inbox,
+    /// Receiver of the webhooks. Without a receiver a sale is complete when it is paid.
+    pub(super) inbox: Option<&'a Inbox>,
     pub(super) clients: usize,
     pub(super) sales: u64,
+    /// Time between the starts of two sales; without one each client sells as fast as it can.
+    pub(super) pace: Option<Duration>,
     /// Word that no other load of the database has.
     pub(super) name: &'a str,
 }
@@ -114,9 +119,17 @@ pub(super) struct Load<'a> {
 pub(super) struct Sold {
     /// Time of each complete sale, from the request to the last webhook, in microseconds.
     pub(super) times: Vec<u64>,
+    /// When each of these sales was begun, after the begin of the load.
+    pub(super) begun: Vec<Duration>,
     /// Sales that failed or were not completed in time, with the reason of one.
     pub(super) failed: u64,
     pub(super) reason: String,
+}
+
+/// Numbers of the sales of a load.
+struct Tickets {
+    next: AtomicU64,
+    begun: Instant,
 }
 
 /// A paid sale.
@@ -130,7 +143,8 @@ impl Load<'_> {
     /// Sells, and returns when every sale is complete.
     pub(super) fn run(&self) -> Done<Sold> {
         let body = fs::read_to_string(fixture("payment.json"))?;
-        let (tickets, body) = (AtomicU64::new(0), body.replace(r#""deliveryEmail":"cliente@correo.example","#, ""));
+        let tickets = Tickets { next: AtomicU64::new(0), begun: Instant::now() };
+        let (tickets, body) = (tickets, body.replace(r#""deliveryEmail":"cliente@correo.example","#, ""));
         let sold = thread::scope(|scope| {
             let (tickets, body) = (&tickets, &body);
             let start = |number| scope.spawn(move || self.sell(number, tickets, body));
@@ -141,34 +155,38 @@ impl Load<'_> {
         for one in sold {
             let one = one.map_err(|_| "a client panicked")?;
             all.times.extend(one.times);
+            all.begun.extend(one.begun);
             all.failed += one.failed;
-            all.reason.push_str(&one.reason);
+            all.reason = if all.reason.is_empty() { one.reason } else { all.reason };
         }
-        all.times.sort_unstable();
         Ok(all)
     }
 
-    fn sell(&self, number: usize, tickets: &AtomicU64, body: &str) -> Sold {
+    fn sell(&self, number: usize, tickets: &Tickets, body: &str) -> Sold {
         let server = self.servers[number % self.servers.len()];
         let (mut client, mut sold, mut open) = (Client::of(server), Sold::default(), Vec::new());
         loop {
-            let ticket = tickets.fetch_add(1, Ordering::Relaxed);
+            let ticket = tickets.next.fetch_add(1, Ordering::Relaxed);
             if ticket >= self.sales {
                 break;
+            }
+            if let Some(pace) = self.pace {
+                let at = pace.saturating_mul(u32::try_from(ticket).unwrap_or(u32::MAX));
+                thread::sleep(at.saturating_sub(tickets.begun.elapsed()));
             }
             match self.pay(&mut client, ticket, body) {
                 Ok(sale) => open.push(sale),
                 Err(error) => sold.fail(&error.to_string()),
             }
-            self.collect(&mut client, &mut open, &mut sold);
+            self.collect(&mut client, &mut open, &mut sold, tickets);
             while open.len() >= MAX_OPEN && !has_expired(&open) {
                 thread::sleep(POLL);
-                self.collect(&mut client, &mut open, &mut sold);
+                self.collect(&mut client, &mut open, &mut sold, tickets);
             }
         }
         while !open.is_empty() && !has_expired(&open) {
             thread::sleep(POLL);
-            self.collect(&mut client, &mut open, &mut sold);
+            self.collect(&mut client, &mut open, &mut sold, tickets);
         }
         for sale in open {
             sold.fail(&format!("{} is not complete", sale.payment));
@@ -201,11 +219,15 @@ impl Load<'_> {
     }
 
     /// Opens the receipts of complete sales.
-    fn collect(&self, client: &mut Client, open: &mut Vec<Open>, sold: &mut Sold) {
+    fn collect(&self, client: &mut Client, open: &mut Vec<Open>, sold: &mut Sold, tickets: &Tickets) {
         open.retain(|sale| {
-            let Some(completed_at) = self.inbox.completed_at(&sale.payment) else { return true };
+            let completed_at = self.inbox.map_or_else(|| Some(Instant::now()), |it| it.completed_at(&sale.payment));
+            let Some(completed_at) = completed_at else { return true };
             match open_receipt(client, &sale.reference) {
-                Ok(()) => sold.times.push(micros(completed_at.saturating_duration_since(sale.begun))),
+                Ok(()) => {
+                    sold.times.push(micros(completed_at.saturating_duration_since(sale.begun)));
+                    sold.begun.push(sale.begun.saturating_duration_since(tickets.begun));
+                }
                 Err(error) => sold.fail(&error.to_string()),
             }
             false
@@ -217,7 +239,7 @@ impl Sold {
     fn fail(&mut self, reason: &str) {
         self.failed += 1;
         if self.reason.is_empty() {
-            reason.clone_into(&mut self.reason);
+            self.reason = reason.chars().take(MAX_REASON).collect();
         }
     }
 }

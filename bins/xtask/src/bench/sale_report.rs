@@ -1,7 +1,9 @@
 //! Tables of whole sales.
 
 use super::{
+    scale_out::Scale,
     spread::{Spread, each, rate, thousandths},
+    steady::Steady,
     whole_sale::{Line, Round, Store},
 };
 
@@ -42,6 +44,33 @@ pub(super) fn fresh(rounds: &[Round]) -> Spread {
 /// Returns the cost in thousandths of a bare RSA-2048 signature, of each round.
 pub(super) fn of_rsa(rounds: &[Round], store: Store, clients: usize) -> Spread {
     Spread::of(select(rounds, store, clients).iter().map(|it| it.of_rsa()).collect())
+}
+
+/// Describes the scale-out in a sentence.
+pub(super) fn scale([one, three]: &[Scale; 2]) -> String {
+    format!(
+        "\nOne server and one worker made {} sales for a second of the processor, three of each {}, or {} of it; sales \
+         without exactly one charge, document, number and event of each step: {} and {}.\n",
+        thousandths(one.rate()),
+        thousandths(three.rate()),
+        thousandths(three.rate() * 1000 / one.rate().max(1)),
+        one.wrong,
+        three.wrong,
+    )
+}
+
+/// Describes the ten minutes in a sentence.
+pub(super) fn steady(it: &Steady) -> String {
+    format!(
+        "\nTen minutes of {} sales a second: {} MB after the first, {} at the end; p99 {} ms in the first, {} in the last; {} \
+         failed.\n",
+        thousandths(it.rate),
+        it.memory[0] / 1024,
+        it.memory[1] / 1024,
+        thousandths(it.most_within[0]),
+        thousandths(it.most_within[1]),
+        it.failed,
+    )
 }
 
 fn lines(rounds: &[Round]) -> impl Iterator<Item = &Line> {

@@ -134,7 +134,9 @@ impl Bench<'_> {
         let servers = [self.sandbox.address()];
         let name = format!("{clients}{}", if store == Store::Fresh { "f" } else { "a" });
         let warm_up = format!("{name}w");
-        let load = Load { servers: &servers, keys: &keys, inbox: self.inbox, clients, sales: WARM_UP, name: &warm_up };
+        let inbox = Some(self.inbox);
+        let (servers, keys) = (&servers[..], &keys[..]);
+        let load = Load { servers, keys, inbox, clients, sales: WARM_UP, pace: None, name: &warm_up };
         load.run()?;
         self.inbox.clear();
 
@@ -143,8 +145,9 @@ impl Bench<'_> {
         let processes = Processes { server, database: self.database.unwrap_or(server) };
         processes.forget_memory()?;
         let (counts, before, begun) = ((self.counts)()?, processes.used()?, Instant::now());
-        let sold = Load { sales, name: &name, ..load }.run()?;
+        let mut sold = Load { sales, name: &name, ..load }.run()?;
         let took = begun.elapsed();
+        sold.times.sort_unstable();
         // Processes of the database may need a moment to end.
         thread::sleep(Duration::from_millis(300));
         let mut used = processes.used()? - before;
