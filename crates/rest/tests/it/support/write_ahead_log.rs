@@ -34,10 +34,12 @@ struct Position {
     is_without_pages: bool,
 }
 
-/// Records of transactions that changed a page of this database, and other records about its pages.
+/// Records of transactions that changed a page of the tables in this database, and other records about these pages. The
+/// files of tables have numbers from 16384 on; those below are the catalog, which is vacuumed at any time.
 const RECORDS: &str = "
     WITH records AS (
-        SELECT xid::text AS xid, record_length - fpi_length AS bytes, block_ref LIKE format('%% rel %%/%s/%%', oid) AS is_here
+        SELECT xid::text AS xid, record_length - fpi_length AS bytes,
+            block_ref ~ format(' rel [0-9]+/%s/(1[6-9][0-9]{3}|[2-9][0-9]{4}|[0-9]{6,}) ', oid) AS is_here
         FROM pg_database, pg_get_wal_records_info('FROM', 'TO') WHERE datname = current_database()
     ), here AS (SELECT DISTINCT xid FROM records WHERE is_here)
     SELECT count(DISTINCT xid) FILTER (WHERE xid <> '0') AS commits, coalesce(sum(bytes), 0)::bigint AS bytes
