@@ -2,7 +2,7 @@
 
 use super::{
     measured::Measured,
-    report::Report,
+    results::Report,
     sale_report::{fresh, of_rsa, select},
     scale_out::Scale,
     spread::{Spread, each, rate, thousandths, whole},

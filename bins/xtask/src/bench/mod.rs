@@ -19,6 +19,7 @@ mod plan;
 mod profile;
 mod register;
 mod report;
+mod results;
 mod sale;
 mod sale_report;
 mod sandbox;
@@ -40,7 +41,7 @@ use std::{
 
 pub(crate) use self::plan::Plan;
 use self::{
-    goals::Goals, machine::Processes, measured::Load, operations::OPERATIONS, plan::Part, report::Report,
+    goals::Goals, machine::Processes, measured::Load, operations::OPERATIONS, plan::Part, results::Report,
     sandbox::Sandbox, tables::Tables,
 };
 use crate::{chore::Done, clients, commands, needs, postgres::Server, steps::Steps};
