@@ -17,8 +17,10 @@ use crate::support::{
 
 /// Sales before the measured ones, until each statement has its plan.
 const WARM_UP: usize = 8;
+/// A maximum exceeds the measured work by less than so many kilobytes.
+const SLACK: i64 = 3;
 /// Measured sales. A page of an index that becomes full is a part of each.
-const SALES: usize = 16;
+const SALES: usize = 40;
 
 /// Characters of a statement that a failure shows.
 const SHOWN: usize = 120;
@@ -33,8 +35,8 @@ const STAGES: [(&str, &str, Work); 6] = [
     ("checkout token", "in create", (4, 4, 1, 2)),
     ("card", "1.0", (9, 5, 2, 20)),
     ("document: number, signature, PDF, submission", "2.1", (10, 10, 4, 38)),
-    ("two webhooks", "0.14", (11, 11, 2, 4)),
-    ("receipt page", "", (5, 5, 1, 2)),
+    ("two webhooks", "0.14", (11, 11, 2, 3)),
+    ("receipt page", "", (5, 5, 1, 1)),
 ];
 
 /// Statements, round trips and writing transactions of a stage, and the maximum of kilobytes that it adds to the log.
@@ -162,7 +164,7 @@ async fn a_whole_sale_stays_within_its_database_work() {
         assert_eq!((now.0, now.1, now.2), (statements, trips, commits), "{name}: {trips_now:#?}\nall: {measured:?}");
         assert!(now.3 <= kilobytes, "{name} adds {} kB: {measured:?}", now.3);
         // A maximum far above the work would hide growth. A copy of a page takes the place of other bytes.
-        assert!(now.3 + 2 > kilobytes || !shop.log.is_without_pages, "{name} adds only {} kB: {measured:?}", now.3);
+        assert!(now.3 + SLACK > kilobytes || !shop.log.is_without_pages, "{name} adds only {} kB: {measured:?}", now.3);
     }
     check_page(&page());
 }
