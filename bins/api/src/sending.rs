@@ -22,13 +22,9 @@ pub(crate) fn dispatcher(
     names: Arc<dyn NameResolver>,
     allows_loopback: bool,
 ) -> Done<Dispatcher> {
-    let options = WebhookOptions {
-        names,
-        allows_loopback,
-        connect_timeout: WebhookOptions::CONNECT_TIMEOUT,
-        timeout: WebhookOptions::TIMEOUT,
-    };
-    let sender = InRealTime(WebhookClient::new(options).or_fail("nothing can be sent over TLS")?);
+    let sender = InRealTime(
+        WebhookClient::new(WebhookOptions::new(names, allows_loopback)).or_fail("nothing can be sent over TLS")?,
+    );
     let spell = move |event: &EventRecord| to_bytes(&EventPayload::new(event, &urls));
     Ok(Dispatcher::new(ports.clone(), Arc::new(sender), Arc::new(spell)))
 }

@@ -1,19 +1,32 @@
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use ports::{WebhookMessage, WebhookOutcome, WebhookSender};
-use reqwest::{
-    Client, Response,
-    header::{CONTENT_TYPE, DATE, HeaderValue, RETRY_AFTER},
-    redirect, retry, tls,
+use http_body_util::{BodyExt, Full};
+use hyper::{
+    Request, Response,
+    body::{Body, Incoming},
+    header::{ACCEPT, CONTENT_TYPE, DATE, HOST, HeaderValue, RETRY_AFTER},
 };
-use url::{Host, Url};
+use ports::{WebhookMessage, WebhookOutcome, WebhookSender};
+use tokio::{sync::Semaphore, time::timeout};
+use tokio_rustls::rustls;
+use url::{Position, Url};
 
 use crate::{
-    resolver::{AllowedTargets, GuardedResolver, NameResolver, is_blocked},
+    connection::{Broken, Connection, WebhookRequest},
+    connector::{Connector, Origin},
+    idle_connections::{IdleConnections, IdleLimits},
+    resolver::{AllowedTargets, NameResolver},
     sign,
 };
+
+/// Maximum length of the body of a response after which its connection is used again.
+const MAX_BODY: usize = 64 * 1024;
+/// Timeout of that body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(1);
+/// Maximum number of bodies that are read concurrently. Further connections are closed.
+const MAX_BODIES: usize = 64;
 
 /// Options of the webhook client.
 pub struct WebhookOptions {
@@ -25,6 +38,10 @@ pub struct WebhookOptions {
     pub connect_timeout: Duration,
     /// Timeout of an attempt.
     pub timeout: Duration,
+    /// How long a connection may be idle.
+    pub idle_timeout: Duration,
+    /// Age after which a connection is not used again.
+    pub max_connection_age: Duration,
 }
 
 impl WebhookOptions {
@@ -32,12 +49,33 @@ impl WebhookOptions {
     pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
     /// Default timeout of an attempt.
     pub const TIMEOUT: Duration = Duration::from_secs(15);
+    /// Default of [`Self::idle_timeout`].
+    pub const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
+    /// Default of [`Self::max_connection_age`]: a changed address of a name is used within a minute.
+    pub const MAX_CONNECTION_AGE: Duration = Duration::from_secs(60);
+
+    /// Returns options with the default timeouts.
+    pub fn new(names: Arc<dyn NameResolver>, allows_loopback: bool) -> Self {
+        Self {
+            names,
+            allows_loopback,
+            connect_timeout: Self::CONNECT_TIMEOUT,
+            timeout: Self::TIMEOUT,
+            idle_timeout: Self::IDLE_TIMEOUT,
+            max_connection_age: Self::MAX_CONNECTION_AGE,
+        }
+    }
 }
 
 /// Sends webhooks over HTTPS.
+///
+/// The address of a host is resolved and checked whenever a connection is opened. A connection stays open for further
+/// requests to the same origin, to the address that was checked.
 pub struct WebhookClient {
-    client: Client,
-    allowed: AllowedTargets,
+    connector: Connector,
+    idle: Arc<IdleConnections>,
+    bodies: Arc<Semaphore>,
+    timeout: Duration,
 }
 
 impl WebhookClient {
@@ -46,63 +84,105 @@ impl WebhookClient {
     /// # Errors
     ///
     /// If TLS is unavailable on this machine.
-    pub fn new(options: WebhookOptions) -> Result<Self, reqwest::Error> {
-        let WebhookOptions { names, allows_loopback, connect_timeout, timeout } = options;
+    pub fn new(options: WebhookOptions) -> Result<Self, rustls::Error> {
+        let WebhookOptions { names, allows_loopback, connect_timeout, timeout, idle_timeout, max_connection_age } =
+            options;
         let allowed = if allows_loopback { AllowedTargets::PublicAndLoopback } else { AllowedTargets::Public };
-        let client = Client::builder()
-            .https_only(!allows_loopback)
-            .tls_version_min(tls::Version::TLS_1_2)
-            .retry(retry::never())
-            .redirect(redirect::Policy::none())
-            .referer(false)
-            .no_proxy()
-            // A pooled connection would use an address that was checked earlier.
-            .pool_max_idle_per_host(0)
-            .connect_timeout(connect_timeout)
-            .timeout(timeout)
-            .dns_resolver(Arc::new(GuardedResolver { names, allowed }))
-            .build()?;
-        Ok(Self { client, allowed })
+        Ok(Self {
+            connector: Connector::new(names, allowed, connect_timeout)?,
+            idle: IdleConnections::new(IdleLimits { idle: idle_timeout, age: max_connection_age }),
+            bodies: Arc::new(Semaphore::new(MAX_BODIES)),
+            timeout,
+        })
     }
 
-    /// Returns the URL, unless its host is a forbidden IP address: the resolver does not see those.
-    fn target(&self, message: &WebhookMessage) -> Option<Url> {
-        let url = Url::parse(message.url.as_str()).ok()?;
-        let is_loopback = |address: IpAddr| self.allowed == AllowedTargets::PublicAndLoopback && address.is_loopback();
-        let is_allowed = match url.host()? {
-            Host::Domain(_) => true,
-            Host::Ipv4(address) => is_loopback(address.into()),
-            Host::Ipv6(address) => is_loopback(address.into()),
-        };
-        is_allowed.then_some(url)
+    /// Sends a request over an idle or a new connection. An error is the outcome of the attempt.
+    ///
+    /// The receiver may close an idle connection at any time. If no part of a response was received, the request is
+    /// sent once more, over a new connection: receivers ignore an event that they know (RFC 9110, 9.2.2).
+    async fn attempt(&self, origin: Origin, request: WebhookRequest) -> Result<Response<()>, WebhookOutcome> {
+        if let Some(connection) = self.idle.take(&origin) {
+            match self.send_over(connection, &origin, request.clone()).await {
+                Err(Broken { has_response: false }) => {}
+                done => return done.map_err(|_| WebhookOutcome::Unreachable),
+            }
+        }
+        let connection = self.connector.open(&origin).await?;
+        self.send_over(connection, &origin, request).await.map_err(|_| WebhookOutcome::Unreachable)
+    }
+
+    async fn send_over(
+        &self,
+        mut connection: Connection,
+        origin: &Origin,
+        request: WebhookRequest,
+    ) -> Result<Response<()>, Broken> {
+        let (head, body) = connection.send(request).await?.into_parts();
+        self.reuse(origin.clone(), connection, body);
+        Ok(Response::from_parts(head, ()))
+    }
+
+    /// Makes the connection idle once the body is read. The body is ignored, and may be endless.
+    fn reuse(&self, origin: Origin, connection: Connection, body: Incoming) {
+        if body.is_end_stream() {
+            return self.idle.put(origin, connection);
+        }
+        let Ok(permit) = Arc::clone(&self.bodies).try_acquire_owned() else { return };
+        let idle = Arc::clone(&self.idle);
+        tokio::spawn(async move {
+            if timeout(BODY_TIMEOUT, read_to_end(body)).await == Ok(true) {
+                idle.put(origin, connection);
+            }
+            drop(permit);
+        });
     }
 }
 
 #[async_trait]
 impl WebhookSender for WebhookClient {
     async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
-        let Some(url) = self.target(&message) else { return WebhookOutcome::BlockedAddress };
-        let timestamp = message.at.timestamp();
-        let signature = sign(&message.secrets, message.event.as_str(), timestamp, &message.body);
-        let request = self
-            .client
-            .post(url)
-            .header(CONTENT_TYPE, "application/json")
-            .header("webhook-id", message.event.as_str())
-            .header("webhook-timestamp", timestamp)
-            .header("webhook-signature", signature)
-            .body(message.body);
-        match request.send().await {
-            // The body is ignored: it may be endless.
-            Ok(response) => outcome(&response, message.at),
-            Err(error) if is_blocked(&error) => WebhookOutcome::BlockedAddress,
-            Err(error) if error.is_timeout() => WebhookOutcome::TimedOut,
-            Err(_) => WebhookOutcome::Unreachable,
+        let at = message.at;
+        let Some((origin, request)) = request(message) else { return WebhookOutcome::Unreachable };
+        match timeout(self.timeout, self.attempt(origin, request)).await {
+            Ok(Ok(response)) => outcome(&response, at),
+            Ok(Err(failed)) => failed,
+            Err(_) => WebhookOutcome::TimedOut,
         }
     }
 }
 
-fn outcome(response: &Response, sent_at: DateTime<Utc>) -> WebhookOutcome {
+/// Returns the signed request and its destination; `None` if the URL has no form of HTTP.
+fn request(message: WebhookMessage) -> Option<(Origin, WebhookRequest)> {
+    let url = Url::parse(message.url.as_str()).ok()?;
+    let origin = Origin::of(&url)?;
+    let timestamp = message.at.timestamp();
+    let signature = sign(&message.secrets, message.event.as_str(), timestamp, &message.body);
+    let target = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
+    let request = Request::post(target)
+        .header(HOST, &url[Position::BeforeHost..Position::AfterPort])
+        .header(ACCEPT, "*/*")
+        .header(CONTENT_TYPE, "application/json")
+        .header("webhook-id", message.event.as_str())
+        .header("webhook-timestamp", timestamp)
+        .header("webhook-signature", signature)
+        .body(Full::from(message.body));
+    Some((origin, request.ok()?))
+}
+
+/// Returns whether the whole body was read, within the limit.
+async fn read_to_end(mut body: Incoming) -> bool {
+    let mut left = MAX_BODY;
+    while let Some(frame) = body.frame().await {
+        let length = frame.ok().map(|frame| frame.data_ref().map_or(0, |data| data.len()));
+        match length.and_then(|length| left.checked_sub(length)) {
+            Some(rest) => left = rest,
+            None => return false,
+        }
+    }
+    true
+}
+
+fn outcome(response: &Response<()>, sent_at: DateTime<Utc>) -> WebhookOutcome {
     let header = |name| response.headers().get(name).and_then(|it: &HeaderValue| it.to_str().ok());
     WebhookOutcome::Answered {
         status: response.status().as_u16(),

@@ -163,12 +163,7 @@ struct Forward {
 
 impl Forward {
     fn to(url: EndpointUrl, api: &Api) -> Done<Self> {
-        let sender = WebhookClient::new(WebhookOptions {
-            names: Arc::new(SystemResolver),
-            allows_loopback: true,
-            connect_timeout: WebhookOptions::CONNECT_TIMEOUT,
-            timeout: WebhookOptions::TIMEOUT,
-        });
+        let sender = WebhookClient::new(WebhookOptions::new(Arc::new(SystemResolver), true));
         let sender = sender.or_fail("nothing can be sent over TLS")?;
         // Derived from the data folder, so that each run has the same secret.
         let key = hmac::Key::new(hmac::HMAC_SHA256, api.key().as_bytes());

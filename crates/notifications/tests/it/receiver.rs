@@ -3,9 +3,13 @@
 use std::{
     io::{self, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
-    sync::mpsc::{Receiver as Channel, channel},
+    sync::mpsc::{Receiver as Channel, Sender, channel},
     thread,
+    time::Duration,
 };
+
+/// Recorded when the client closes a connection.
+pub(crate) const CLOSED: &str = "closed by the client";
 
 /// Server that handles one connection after the other, and stops when it is dropped.
 pub(crate) struct Receiver {
@@ -51,9 +55,55 @@ impl Receiver {
         Self { address, requests }
     }
 
+    /// Follows one script after the other, one for each connection. After a script the connection stays open without
+    /// responses.
+    pub(crate) fn following(scripts: &'static [&'static [Step]]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (sender, requests) = channel();
+        thread::spawn(move || {
+            for (script, connection) in scripts.iter().zip(listener.incoming()) {
+                let (connection, sender) = (connection.unwrap(), sender.clone());
+                // A thread for each: the client may open the next one before this one ends.
+                thread::spawn(move || follow(script, connection, &sender));
+            }
+        });
+        Self { address, requests }
+    }
+
+    /// Returns the next request, or [`CLOSED`].
+    pub(crate) fn next(&self) -> String {
+        self.requests.recv_timeout(Duration::from_secs(30)).unwrap()
+    }
+
     /// Returns the requests so far.
     pub(crate) fn received(&self) -> Vec<String> {
         self.requests.try_iter().collect()
+    }
+}
+
+/// Reaction to a request.
+#[derive(Clone, Copy)]
+pub(crate) enum Step {
+    /// Sends these bytes.
+    Answer(&'static str),
+    /// Sends these bytes and closes the connection.
+    Last(&'static str),
+}
+
+fn follow(script: &[Step], mut connection: TcpStream, requests: &Sender<String>) {
+    for step in script.iter().chain([&Step::Answer("")]) {
+        let Ok(request) = whole_request(&mut connection) else {
+            let _ = requests.send(CLOSED.to_owned());
+            return;
+        };
+        let (Step::Answer(bytes) | Step::Last(bytes)) = step;
+        if requests.send(request).is_err() || connection.write_all(bytes.as_bytes()).is_err() {
+            return;
+        }
+        if matches!(step, Step::Last(_)) {
+            return;
+        }
     }
 }
 

@@ -32,15 +32,15 @@ impl NameResolver for Fixed {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn sender(names: impl NameResolver + 'static, allows_loopback: bool, timeout: Duration) -> WebhookClient {
-    WebhookClient::new(WebhookOptions { names: Arc::new(names), allows_loopback, connect_timeout: timeout, timeout })
-        .unwrap()
+    let options = WebhookOptions::new(Arc::new(names), allows_loopback);
+    WebhookClient::new(WebhookOptions { connect_timeout: timeout, timeout, ..options }).unwrap()
 }
 
-fn event() -> EventId {
+pub(crate) fn event() -> EventId {
     EventId::of(&sample::payment_id(1), 1).unwrap()
 }
 
-fn message(url: &str) -> WebhookMessage {
+pub(crate) fn message(url: &str) -> WebhookMessage {
     WebhookMessage {
         url: EndpointUrl::parse(url).unwrap(),
         event: event(),
@@ -58,7 +58,7 @@ async fn answer_within(receiver: &Receiver, timeout: Duration) -> WebhookOutcome
     sender(SystemResolver, true, timeout).send(message(&format!("http://{}/hooks?a=1", receiver.address))).await
 }
 
-const fn answered(status: u16, retry_after: Option<TimeDelta>) -> WebhookOutcome {
+pub(crate) const fn answered(status: u16, retry_after: Option<TimeDelta>) -> WebhookOutcome {
     WebhookOutcome::Answered { status, retry_after }
 }
 

@@ -1,11 +1,11 @@
 //! SQLite, for the sandbox, tests and small trials. One process uses a file at a time.
 
 mod claim;
+mod group_commit;
 mod migrate;
 mod numbers;
 mod pool;
 mod reference;
-mod sequential;
 mod webhooks;
 
 #[path = "../queries/mod.rs"]
@@ -21,7 +21,7 @@ use diesel::{
 };
 use ports::Unavailable;
 
-use self::pool::Pool;
+use self::{group_commit::CommitQueue, pool::Pool};
 use crate::{
     Rows4,
     failure::unavailable,
@@ -42,6 +42,7 @@ const FIND: &str = "instr";
 pub struct Sqlite {
     writer: Pool,
     readers: Pool,
+    commits: CommitQueue,
     numbers: NumberBatcher,
 }
 
@@ -73,6 +74,7 @@ impl Sqlite {
         let store = Self {
             writer: Pool::new(path, WRITERS, FOR_WRITING)?,
             readers: Pool::new(path, READERS, FOR_READING)?,
+            commits: CommitQueue::default(),
             numbers: NumberBatcher::default(),
         };
         // A writer creates the file, so that readers find one.
