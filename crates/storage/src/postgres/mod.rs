@@ -1,5 +1,6 @@
 //! PostgreSQL, for production. Any number of processes use one database.
 
+mod apply;
 mod batch;
 mod claim;
 mod group_commit;

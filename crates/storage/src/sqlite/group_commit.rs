@@ -8,12 +8,7 @@ use std::{
 use diesel::{QueryResult, SqliteConnection, connection::Connection, sqlite::Sqlite as Backend};
 use tokio::sync::oneshot;
 
-use super::Sqlite;
-use crate::{
-    failure::{Failure, unavailable},
-    scope::Scope,
-    write::Write,
-};
+use crate::{failure::Failure, write::Write};
 
 /// Maximum number of commits of one transaction.
 const BATCH: usize = 32;
@@ -27,25 +22,16 @@ struct Member {
     sender: oneshot::Sender<Result<(), Failure>>,
 }
 
-impl Sqlite {
-    /// Applies all writes or none.
-    pub(super) async fn apply(&self, _: Scope, writes: Vec<Write<Backend>>) -> Result<(), Failure> {
-        let (sender, mut result) = oneshot::channel();
-        self.commits.lock().push_back(Member { writes, sender });
-        let commits = self.commits.clone();
-        // The writer may have run the commit in an earlier batch; then the queue has no more of it.
-        let batch = self.writer.run(move |connection| commits.run_batch(connection).map_err(unavailable)).await;
-        match (result.try_recv(), batch) {
-            (Ok(result), _) => result,
-            (Err(_), Err(failed)) => Err(failed.into()),
-            (Err(_), Ok(())) => result.await.map_err(unavailable)?,
-        }
-    }
-}
-
 impl CommitQueue {
+    /// Queues a commit. Returns the receiver of its result.
+    pub(super) fn push(&self, writes: Vec<Write<Backend>>) -> oneshot::Receiver<Result<(), Failure>> {
+        let (sender, receiver) = oneshot::channel();
+        self.lock().push_back(Member { writes, sender });
+        receiver
+    }
+
     /// Runs the next batch in one transaction. A result is sent when the batch is on the disk.
-    fn run_batch(&self, connection: &mut SqliteConnection) -> QueryResult<()> {
+    pub(super) fn run_batch(&self, connection: &mut SqliteConnection) -> QueryResult<()> {
         let batch = self.next();
         let (commits, senders): (Vec<_>, Vec<_>) = batch.into_iter().map(|it| (it.writes, it.sender)).unzip();
         let results = match commits.as_slice() {

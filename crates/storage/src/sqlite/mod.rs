@@ -6,6 +6,7 @@ mod migrate;
 mod numbers;
 mod pool;
 mod reference;
+mod sequential;
 mod webhooks;
 
 #[path = "../queries/mod.rs"]
