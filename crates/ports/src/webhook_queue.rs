@@ -21,9 +21,14 @@ pub trait WebhookQueue: Send + Sync {
     /// Where the tenant's events go: every endpoint that is not switched off.
     async fn recipients(&self, tenant: &Tenant) -> Result<Vec<Recipient>, Unavailable>;
 
-    /// Stores the results of attempts. A delivery that another dispatcher has taken over, or that was restarted, stays
-    /// as it is.
-    async fn finish(&self, tenant: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable>;
+    /// Stores the results of attempts, and the health of their endpoints. A delivery that another dispatcher has taken
+    /// over, or that was restarted, stays as it is.
+    async fn finish(
+        &self,
+        tenant: &Tenant,
+        attempted: Vec<AttemptedDelivery>,
+        health: Vec<EndpointHealth>,
+    ) -> Result<(), Unavailable>;
 
     /// Stores since when the endpoints fail, or that they accept events again. An earlier time stays.
     async fn record_health(
@@ -50,7 +55,7 @@ pub trait WebhookQueue: Send + Sync {
 }
 
 /// Limits of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookClaim {
     /// Latest due time.
     pub now: DateTime<Utc>,
@@ -60,6 +65,17 @@ pub struct WebhookClaim {
     pub healthy: ClaimLimits,
     /// Limits for endpoints that have failed lately.
     pub failing: ClaimLimits,
+    /// Limits for those of [`Self::fast_endpoints`] that have not failed lately.
+    pub fast: ClaimLimits,
+    /// Endpoints that the dispatcher knows to respond at once.
+    pub fast_endpoints: Vec<WebhookEndpointId>,
+}
+
+impl WebhookClaim {
+    /// Returns a claim with the same limits for all endpoints.
+    pub const fn of_any(now: DateTime<Utc>, lease_until: DateTime<Utc>, limits: ClaimLimits) -> Self {
+        Self { now, lease_until, healthy: limits, failing: limits, fast: limits, fast_endpoints: Vec::new() }
+    }
 }
 
 /// How many may be claimed.
@@ -87,6 +103,17 @@ pub struct DueDelivery {
     pub attempts: u32,
     /// End of the lease.
     pub lease_until: DateTime<Utc>,
+}
+
+/// Health of an endpoint after attempts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointHealth {
+    /// The endpoint.
+    pub endpoint: WebhookEndpointId,
+    /// Time of the first failure since the last success; `None` if the last attempt was accepted.
+    pub failing_since: Option<DateTime<Utc>>,
+    /// Whether an attempt was accepted. Otherwise a stored time of an earlier failure stays.
+    pub has_accepted: bool,
 }
 
 /// A delivery after an attempt.

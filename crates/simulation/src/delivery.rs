@@ -12,8 +12,8 @@ use domain::{
     webhook::{EndpointDisabledEmail, WebhookDeliveryStatus},
 };
 use ports::{
-    AttemptedDelivery, Committed, DueDelivery, EventFilter, EventStore, Page, Recipient, Tenant, Unavailable,
-    WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
+    AttemptedDelivery, Committed, DueDelivery, EndpointHealth, EventFilter, EventStore, Page, Recipient, Tenant,
+    Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
 };
 use testkit::sample;
 
@@ -157,8 +157,17 @@ impl WebhookQueue for Node {
         Ok(vec![Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since }])
     }
 
-    async fn finish(&self, _: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
-        self.world.ask(self.process, "finish", |it| it.delivery.finish(attempted)).await
+    async fn finish(
+        &self,
+        _: &Tenant,
+        attempted: Vec<AttemptedDelivery>,
+        health: Vec<EndpointHealth>,
+    ) -> Result<(), Unavailable> {
+        let store = |it: &mut Tables| {
+            it.delivery.finish(attempted);
+            health.into_iter().for_each(|found| it.delivery.check(&found));
+        };
+        self.world.ask(self.process, "finish", store).await
     }
 
     async fn record_health(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::{EventId, webhook::WebhookDeliveryStatus};
-use ports::{AttemptedDelivery, DueDelivery, WebhookClaim};
+use ports::{AttemptedDelivery, DueDelivery, EndpointHealth, WebhookClaim};
 
 use crate::bug::Bug;
 
@@ -52,6 +52,12 @@ impl EventDelivery {
             it.due.clone()
         };
         self.deliveries.iter_mut().filter(is_free).take(room.each.min(room.all).into()).map(lease).collect()
+    }
+
+    pub(crate) fn check(&mut self, found: &EndpointHealth) {
+        if self.failing_since.is_none() || found.has_accepted {
+            self.failing_since = found.failing_since;
+        }
     }
 
     pub(crate) fn finish(&mut self, attempted: Vec<AttemptedDelivery>) {

@@ -9,27 +9,27 @@ use std::{
 };
 
 use app::{
-    Error, EventRecord, InFlight, OutgoingWebhook, Ports, SentWebhook, WebhookSender, claim_webhooks, send_webhook,
-    settle_webhooks,
+    Error, EventRecord, InFlight, OutgoingWebhook, Ports, SentWebhook, WebhookSender, claim_webhooks, settle_webhooks,
 };
 use tokio::{
     sync::{Mutex, watch},
-    task::JoinSet,
-    time::sleep,
+    time::{Instant, sleep_until},
 };
 
-use crate::{MOST_BATCHES, pace::Pace};
+use crate::{MOST_BATCHES, flights::Flights, pace::Pace, running::Running};
 
 /// Writes the body of an event, which is signed.
 pub type SpellEvent = Arc<dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync>;
 
 /// Maximum delay between an event and the first attempt, within the limits.
 const MAX_DELAY: Duration = Duration::from_millis(100);
-/// Maximum number of results in one write.
-const MAX_RESULTS: usize = 100;
+/// How long queued deliveries are still attempted after a stop.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends events to merchants' endpoints. The number of concurrent attempts is limited, in total and for each
 /// endpoint, so that neither a backlog nor a slow endpoint delays the others.
+///
+/// Claims, attempts and writes of results run concurrently: while results are written, further ones collect.
 pub struct Dispatcher {
     ports: Ports,
     sender: Arc<dyn WebhookSender>,
@@ -38,18 +38,21 @@ pub struct Dispatcher {
     is_paused: AtomicBool,
     /// Locked by the loop during a claim.
     claiming: Mutex<()>,
-    /// How many are in flight in the loop.
+    /// Claimed deliveries of the loop without a stored result.
     in_flight: watch::Sender<usize>,
 }
 
-/// A finished attempt, and whether its endpoint was failing at the start.
-type Done = (SentWebhook, bool);
-
-/// Concurrent attempts.
-#[derive(Default)]
-struct Flights {
-    tasks: JoinSet<Done>,
-    taken: InFlight,
+/// The concurrent operations of the loop.
+struct Round<'a> {
+    flights: Flights,
+    claim: Running<'a, Result<Vec<OutgoingWebhook>, Error>>,
+    /// Write of results.
+    store: Running<'a, ()>,
+    /// Time of the next claim.
+    claim_at: Instant,
+    /// Whether the last claim failed.
+    has_failed: bool,
+    pace: Pace,
 }
 
 impl Dispatcher {
@@ -68,30 +71,70 @@ impl Dispatcher {
     /// Sends due events until `stop`, then waits for the attempts in flight.
     pub(crate) async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
-        let mut pace = Pace::default();
-        let mut flights = Flights::default();
+        let mut round = Round {
+            flights: self.flights(),
+            claim: Running::none(),
+            store: Running::none(),
+            claim_at: Instant::now(),
+            has_failed: false,
+            pace: Pace::default(),
+        };
         loop {
-            let pause = match self.round(&mut flights).await {
-                Ok(0) => MAX_DELAY,
-                Ok(_) => Duration::ZERO,
-                Err(error) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, "the dispatcher could not go on");
-                    pace.after_failure()
-                }
-            };
-            if pause <= MAX_DELAY {
-                pace.went_well();
+            let is_claim_due = round.claim_at <= Instant::now() || (round.flights.is_any_low() && !round.has_failed);
+            if round.claim.is_none() && is_claim_due {
+                round.claim.start(self.claim_unless_paused(round.flights.in_flight()));
             }
             tokio::select! {
                 biased;
                 () = &mut stop => break,
-                Some(first) = flights.tasks.join_next() => self.settle(&mut flights, first).await,
-                () = sleep(pause) => {}
+                () = self.step(&mut round) => {}
             }
         }
-        while let Some(first) = flights.tasks.join_next().await {
-            self.settle(&mut flights, first).await;
+        if !round.claim.is_none()
+            && let Ok(claimed) = round.claim.end().await
+        {
+            round.flights.add(claimed);
         }
+        let end = Instant::now() + STOP_TIMEOUT;
+        while round.flights.held() > 0 {
+            if end <= Instant::now() {
+                round.flights.abandon();
+            }
+            round.claim_at = end;
+            self.step(&mut round).await;
+        }
+    }
+
+    /// Waits for one of the operations, and starts the next write of results.
+    async fn step<'a>(&'a self, round: &mut Round<'a>) {
+        let Round { flights, claim, store, claim_at, has_failed, pace } = round;
+        let store_at = flights.store_at().filter(|_| store.is_none());
+        if store_at.is_some_and(|at| at <= Instant::now()) {
+            store.start(self.settle(flights.take_results()));
+        }
+        let store_at = store_at.filter(|_| store.is_none());
+        let wake_at = store_at.map_or(*claim_at, |at| if claim.is_none() { at.min(*claim_at) } else { at });
+        tokio::select! {
+            () = store.end() => flights.stored(),
+            claimed = claim.end() => {
+                *has_failed = claimed.is_err();
+                let pause = match claimed {
+                    Ok(claimed) => {
+                        pace.went_well();
+                        flights.add(claimed);
+                        MAX_DELAY
+                    }
+                    Err(error) => {
+                        tracing::error!(error = &error as &dyn std::error::Error, "the dispatcher could not go on");
+                        pace.after_failure()
+                    }
+                };
+                *claim_at = Instant::now() + pause;
+            }
+            Some(()) = flights.land() => {}
+            () = sleep_until(wake_at), if claim.is_none() || store_at.is_some() => {}
+        }
+        self.in_flight.send_replace(flights.held());
     }
 
     /// Pauses the loop while the returned guard exists, after the attempts in flight have ended.
@@ -108,57 +151,44 @@ impl Dispatcher {
     pub(crate) async fn drain(&self) -> Result<usize, Error> {
         let mut sent = 0;
         for _ in 0..MOST_BATCHES {
-            let mut flights = Flights::default();
-            let claimed = self.claim(&mut flights).await?;
-            if claimed == 0 {
+            let mut flights = self.flights();
+            let claimed = claim_webhooks(&self.ports, &*self.spell, InFlight::default()).await?;
+            if claimed.is_empty() {
                 return Ok(sent);
             }
-            sent += claimed;
-            let mut done = Vec::new();
-            while let Some(one) = flights.tasks.join_next().await {
-                done.extend(flights.landed(one));
+            sent += claimed.len();
+            flights.add(claimed);
+            while flights.land().await.is_some() {}
+            while flights.store_at().is_some() {
+                settle_webhooks(&self.ports, flights.take_results()).await?;
             }
-            settle_webhooks(&self.ports, done).await?;
         }
         Err(Error::internal("the same events are sent again and again"))
     }
 
-    /// Starts attempts of due events, within the limits.
-    async fn round(&self, flights: &mut Flights) -> Result<usize, Error> {
+    fn flights(&self) -> Flights {
+        Flights::new(self.ports.clone(), Arc::clone(&self.sender))
+    }
+
+    async fn claim_unless_paused(&self, in_flight: InFlight) -> Result<Vec<OutgoingWebhook>, Error> {
         let _claiming = self.claiming.lock().await;
         if self.is_paused.load(Ordering::SeqCst) {
-            return Ok(0);
+            return Ok(Vec::new());
         }
-        let claimed = self.claim(flights).await?;
-        self.in_flight.send_replace(flights.tasks.len());
+        let claimed = claim_webhooks(&self.ports, &*self.spell, in_flight).await?;
+        // Counted before the lock is released.
+        self.in_flight.send_modify(|count| *count += claimed.len());
         Ok(claimed)
     }
 
-    async fn claim(&self, flights: &mut Flights) -> Result<usize, Error> {
-        let outgoing = claim_webhooks(&self.ports, &*self.spell, flights.taken).await?;
-        let claimed = outgoing.len();
-        for it in outgoing {
-            flights.take_off(&self.ports, &self.sender, it);
-        }
-        Ok(claimed)
-    }
-
-    /// Stores the results of finished attempts.
-    async fn settle(&self, flights: &mut Flights, first: Result<Done, tokio::task::JoinError>) {
-        let mut done: Vec<SentWebhook> = flights.landed(first).into_iter().collect();
-        while done.len() < MAX_RESULTS
-            && let Some(next) = flights.tasks.try_join_next()
-        {
-            done.extend(flights.landed(next));
-        }
+    async fn settle(&self, results: Vec<SentWebhook>) {
         // An attempt without a stored result is repeated after the lease.
-        if let Err(error) = settle_webhooks(&self.ports, done).await {
+        if let Err(error) = settle_webhooks(&self.ports, results).await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "the results of webhook attempts could not be stored"
             );
         }
-        self.in_flight.send_replace(flights.tasks.len());
     }
 }
 
@@ -168,35 +198,5 @@ pub(crate) struct Paused<'a>(&'a Dispatcher);
 impl Drop for Paused<'_> {
     fn drop(&mut self) {
         self.0.is_paused.store(false, Ordering::SeqCst);
-    }
-}
-
-impl Flights {
-    fn take_off(&mut self, ports: &Ports, sender: &Arc<dyn WebhookSender>, outgoing: OutgoingWebhook) {
-        let was_failing = outgoing.is_to_failing();
-        *self.room(was_failing) += 1;
-        let (ports, sender) = (ports.clone(), sender.clone());
-        self.tasks.spawn(async move { (send_webhook(&ports, &*sender, outgoing).await, was_failing) });
-    }
-
-    fn landed(&mut self, done: Result<Done, tokio::task::JoinError>) -> Option<SentWebhook> {
-        match done {
-            Ok((sent, was_failing)) => {
-                *self.room(was_failing) -= 1;
-                Some(sent)
-            }
-            Err(error) => {
-                // The capacity of a failed task is unknown: all capacity is free again once no attempt is in flight.
-                tracing::error!(%error, "a webhook attempt panicked");
-                if self.tasks.is_empty() {
-                    self.taken = InFlight::default();
-                }
-                None
-            }
-        }
-    }
-
-    const fn room(&mut self, is_failing: bool) -> &mut u16 {
-        if is_failing { &mut self.taken.failing } else { &mut self.taken.healthy }
     }
 }

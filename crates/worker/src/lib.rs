@@ -5,7 +5,10 @@
 
 mod advance;
 mod dispatch;
+mod flights;
+mod lanes;
 mod pace;
+mod running;
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 

@@ -1,41 +1,74 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{EventId, event::EventRecord, webhook::WebhookEndpoint};
+use domain::{EventId, WebhookEndpointId, event::EventRecord, webhook::WebhookEndpoint};
+use futures_util::{
+    future::try_join,
+    stream::{self, StreamExt},
+};
 use ports::{ClaimLimits, DueDelivery, Recipient, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
 use zeroize::Zeroizing;
 
 use crate::{Error, Ports, time::later};
 
-/// How long a dispatcher may be at one attempt: longer than any attempt takes.
+/// Lease of a claimed delivery: longer than its wait in the queue of an endpoint and its attempt.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
+/// An attempt starts only if the lease lasts longer than its timeout (15 s).
+const LONGEST_ATTEMPT: TimeDelta = TimeDelta::seconds(20);
+/// Tenants whose deliveries are prepared concurrently.
+const TENANTS: usize = 4;
 
-/// Maximum number of concurrent attempts of one process, and for one endpoint.
+/// Maximum number of claimed deliveries of one process, and of one endpoint.
 const HEALTHY: ClaimLimits = ClaimLimits { all: 384, each: 32 };
 /// The same for failing endpoints: their attempts may last until the timeout, so they have a separate limit.
 const FAILING: ClaimLimits = ClaimLimits { all: 128, each: 4 };
+/// The same for endpoints that respond at once: further deliveries wait for the end of an attempt, so that each claim
+/// and each write has many.
+const FAST: ClaimLimits = ClaimLimits { all: 256, each: 256 };
 
-/// Attempts in flight.
-#[derive(Clone, Copy, Debug, Default)]
+/// Claimed deliveries without a stored result, by kind of endpoint.
+#[derive(Clone, Debug, Default)]
 pub struct InFlight {
     /// To healthy endpoints.
     pub healthy: u16,
     /// To failing endpoints.
     pub failing: u16,
+    /// To fast endpoints.
+    pub fast: u16,
+    /// Endpoints that respond at once and have more deliveries than [`Self::CONCURRENT`].
+    pub fast_endpoints: Vec<WebhookEndpointId>,
+}
+
+impl InFlight {
+    /// Maximum number of concurrent attempts of one process to one endpoint.
+    pub const CONCURRENT: u16 = HEALTHY.each;
 }
 
 /// An event that is to be sent now.
 pub struct OutgoingWebhook {
     pub(super) due: DueDelivery,
-    pub(super) recipient: Recipient,
+    pub(super) recipient: Arc<Recipient>,
     pub(super) message: WebhookMessage,
 }
 
 impl OutgoingWebhook {
+    /// The endpoint.
+    pub const fn endpoint(&self) -> &WebhookEndpointId {
+        &self.due.endpoint
+    }
+
     /// Whether the endpoint is failing.
-    pub const fn is_to_failing(&self) -> bool {
+    pub fn is_to_failing(&self) -> bool {
         self.recipient.failing_since.is_some()
+    }
+
+    /// Whether the lease ends before an attempt that starts at `now` might.
+    pub fn is_too_late(&self, now: DateTime<Utc>) -> bool {
+        later(now, LONGEST_ATTEMPT) > self.due.lease_until
     }
 }
 
@@ -48,19 +81,27 @@ pub async fn claim_webhooks(
 ) -> Result<Vec<OutgoingWebhook>, Error> {
     let Some(now) = ports.work_time() else { return Ok(Vec::new()) };
     let left = |room: ClaimLimits, taken: u16| ClaimLimits { all: room.all.saturating_sub(taken), ..room };
-    let (healthy, failing) = (left(HEALTHY, in_flight.healthy), left(FAILING, in_flight.failing));
-    let lease_until = later(now, LEASE);
-    let claimed = ports.webhooks.claim(&WebhookClaim { now, lease_until, healthy, failing }).await?;
+    let claim = WebhookClaim {
+        now,
+        lease_until: later(now, LEASE),
+        healthy: left(HEALTHY, in_flight.healthy),
+        failing: left(FAILING, in_flight.failing),
+        fast: left(FAST, in_flight.fast),
+        fast_endpoints: in_flight.fast_endpoints,
+    };
+    let claimed = ports.webhooks.claim(&claim).await?;
 
     let mut by_tenant: BTreeMap<(String, &str), Vec<DueDelivery>> = BTreeMap::new();
     for due in claimed {
         let tenant = (due.tenant.merchant.to_string(), due.tenant.mode.as_str());
         by_tenant.entry(tenant).or_default().push(due);
     }
+    let prepared = by_tenant.into_values().map(|due| prepare(ports, spell, due, now));
+    let prepared: Vec<_> = stream::iter(prepared).buffered(TENANTS).collect().await;
     let mut outgoing = Vec::new();
-    for due in by_tenant.into_values() {
+    for ready in prepared {
         // An event that cannot be read now stays leased for a while. The others continue.
-        match prepare(ports, spell, due, now).await {
+        match ready {
             Ok(ready) => outgoing.extend(ready),
             Err(error) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "queued events could not be read");
@@ -70,7 +111,13 @@ pub async fn claim_webhooks(
     Ok(outgoing)
 }
 
-/// Everything that is due of one tenant, ready to be sent.
+/// An endpoint with its opened signing secrets.
+struct Target {
+    recipient: Arc<Recipient>,
+    secrets: Vec<Zeroizing<Vec<u8>>>,
+}
+
+/// Everything that is due of one tenant, ready to be sent. Endpoints and events are read once for the whole batch.
 async fn prepare(
     ports: &Ports,
     spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),
@@ -78,35 +125,53 @@ async fn prepare(
     now: DateTime<Utc>,
 ) -> Result<Vec<OutgoingWebhook>, Error> {
     let Some(tenant) = due.first().map(|it| it.tenant.clone()) else { return Ok(Vec::new()) };
-    let recipients = ports.webhooks.recipients(&tenant).await?;
-    let bodies = bodies(ports, spell, &tenant, &due).await?;
+    let recipients = async { Ok::<_, Error>(ports.webhooks.recipients(&tenant).await?) };
+    let (recipients, bodies) = try_join(recipients, bodies(ports, spell, &tenant, &due)).await?;
+    let targets = targets(ports, recipients, &due, now);
     let mut outgoing = Vec::new();
     for due in due {
-        // The endpoint was disabled a moment ago.
-        let Some(recipient) = recipients.iter().find(|it| it.endpoint.id == due.endpoint) else { continue };
+        // The endpoint was disabled a moment ago, or its secret does not open.
+        let Some(target) = targets.get(&due.endpoint) else { continue };
         let Some(body) = bodies.get(due.event.as_str()) else {
             tracing::error!(event = %due.event, "an event in the queue does not exist");
             continue;
         };
-        // A secret that does not open stops no other endpoint of the merchant.
-        let secrets = match secrets(ports, recipient, now) {
-            Ok(secrets) => secrets,
-            Err(error) => {
-                let endpoint = &recipient.endpoint.id;
-                tracing::error!(%endpoint, error = &error as &dyn std::error::Error, "the signing secret of an endpoint does not open");
-                continue;
-            }
-        };
         let message = WebhookMessage {
-            url: recipient.endpoint.url.clone(),
+            url: target.recipient.endpoint.url.clone(),
             event: due.event.clone(),
             at: now,
             body: body.clone(),
-            secrets,
+            secrets: target.secrets.clone(),
         };
-        outgoing.push(OutgoingWebhook { due, recipient: recipient.clone(), message });
+        outgoing.push(OutgoingWebhook { due, recipient: Arc::clone(&target.recipient), message });
     }
     Ok(outgoing)
+}
+
+/// Opens the secrets of the endpoints that have a delivery. A secret that does not open stops no other endpoint of the
+/// merchant.
+fn targets(
+    ports: &Ports,
+    recipients: Vec<Recipient>,
+    due: &[DueDelivery],
+    now: DateTime<Utc>,
+) -> BTreeMap<WebhookEndpointId, Target> {
+    let mut targets = BTreeMap::new();
+    for recipient in recipients {
+        let endpoint = recipient.endpoint.id.clone();
+        if !due.iter().any(|due| due.endpoint == endpoint) {
+            continue;
+        }
+        match secrets(ports, &recipient, now) {
+            Ok(secrets) => {
+                targets.insert(endpoint, Target { recipient: Arc::new(recipient), secrets });
+            }
+            Err(error) => {
+                tracing::error!(%endpoint, error = &error as &dyn std::error::Error, "the signing secret of an endpoint does not open");
+            }
+        }
+    }
+    targets
 }
 
 /// Returns the body of each due event, written once for all endpoints.

@@ -1,8 +1,8 @@
-use std::{collections::BTreeSet, slice};
+use std::{collections::BTreeSet, slice, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    EventId, EventKind,
+    EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
     merchant::Profile,
     webhook::{
@@ -10,7 +10,7 @@ use domain::{
         WebhookResult,
     },
 };
-use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookOutcome, WebhookSender};
+use ports::{AttemptedDelivery, DueDelivery, EndpointHealth, Recipient, Tenant, WebhookOutcome, WebhookSender};
 
 use super::claim::OutgoingWebhook;
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 /// A sent event, and the result.
 pub struct SentWebhook {
     due: DueDelivery,
-    recipient: Recipient,
+    recipient: Arc<Recipient>,
     attempt: WebhookAttempt,
     retry_after: Option<TimeDelta>,
 }
@@ -67,29 +67,62 @@ pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<()
 
 async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateTime<Utc>) -> Result<(), Error> {
     let attempted = sent.iter().map(|it| it.attempted(ports, now)).collect();
-    ports.webhooks.finish(tenant, attempted).await?;
-    // Another process may have found these endpoints failing since the claim.
-    let accepting: BTreeSet<_> = sent.iter().filter(|it| it.is_accepted()).map(|it| it.due.endpoint.clone()).collect();
-    if !accepting.is_empty() {
-        let accepting: Vec<_> = accepting.iter().cloned().collect();
-        ports.webhooks.record_health(tenant, &accepting, None).await?;
-    }
+    let checked = Checked::of(sent, now);
+    ports.webhooks.finish(tenant, attempted, checked.health).await?;
     let mut settled = Ok(());
-    for (place, it) in sent.iter().enumerate().filter(|(_, it)| !it.is_accepted()) {
-        let mut later = sent.iter().skip(place + 1).filter(|later| later.due.endpoint == it.due.endpoint);
-        if later.any(SentWebhook::is_accepted) {
-            continue;
-        }
-        let since = it.recipient.failing_since.filter(|_| !accepting.contains(&it.due.endpoint));
-        if let Err(error) = note_failure(ports, it, since, now).await {
+    for it in checked.given_up {
+        if let Err(error) = switch_off(ports, it).await {
             settled = Err(error);
         }
     }
     settled
 }
 
+/// What a batch of results means for its endpoints.
+#[derive(Default)]
+struct Checked<'a> {
+    health: Vec<EndpointHealth>,
+    /// Failures after which an endpoint is disabled.
+    given_up: Vec<&'a SentWebhook>,
+}
+
+impl<'a> Checked<'a> {
+    fn of(sent: &'a [SentWebhook], now: DateTime<Utc>) -> Self {
+        let mut checked = Self::default();
+        let endpoints: BTreeSet<&WebhookEndpointId> = sent.iter().map(SentWebhook::endpoint).collect();
+        for endpoint in endpoints {
+            let results = || sent.iter().filter(|it| it.endpoint() == endpoint);
+            let has_accepted = results().any(SentWebhook::is_accepted);
+            let since_last: Vec<_> = results().rev().take_while(|it| !it.is_accepted()).collect();
+            let known = since_last.first().and_then(|it| it.recipient.failing_since).filter(|_| !has_accepted);
+            let is_last = |it: &SentWebhook| {
+                WebhookEndpoint::disable_reason(it.attempt.result, known.unwrap_or(now), now).is_some()
+            };
+            let given_up = since_last.iter().copied().find(|it| is_last(it));
+            let failing_since = (!since_last.is_empty() && given_up.is_none()).then_some(now);
+            // Another process may have found the endpoint failing since the claim, so a success is always stored.
+            if has_accepted || (known.is_none() && given_up.is_none()) {
+                checked.health.push(EndpointHealth { endpoint: endpoint.clone(), failing_since, has_accepted });
+            }
+            checked.given_up.extend(given_up);
+        }
+        checked
+    }
+}
+
 impl SentWebhook {
-    fn is_accepted(&self) -> bool {
+    /// The endpoint.
+    pub const fn endpoint(&self) -> &WebhookEndpointId {
+        &self.due.endpoint
+    }
+
+    /// Whether the endpoint accepted the event within `limit`.
+    pub fn is_accepted_within(&self, limit: TimeDelta) -> bool {
+        self.is_accepted() && self.attempt.took <= limit
+    }
+
+    /// Whether the endpoint accepted the event.
+    pub fn is_accepted(&self) -> bool {
         matches!(self.attempt.result, WebhookResult::Status(200..300))
     }
 
@@ -100,23 +133,6 @@ impl SentWebhook {
         let [jitter, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
         let to = before.after(attempt.result, *retry_after, Jitter(jitter), now);
         AttemptedDelivery { due: due.clone(), to, attempt: *attempt }
-    }
-}
-
-/// Stores since when an endpoint fails, and disables an endpoint that has failed for too long.
-async fn note_failure(
-    ports: &Ports,
-    sent: &SentWebhook,
-    since: Option<DateTime<Utc>>,
-    now: DateTime<Utc>,
-) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, attempt, .. } = sent;
-    if WebhookEndpoint::disable_reason(attempt.result, since.unwrap_or(now), now).is_some() {
-        return switch_off(ports, sent).await;
-    }
-    match since {
-        Some(_) => Ok(()),
-        None => Ok(ports.webhooks.record_health(tenant, slice::from_ref(endpoint), Some(now)).await?),
     }
 }
 

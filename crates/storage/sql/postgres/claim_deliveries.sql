@@ -1,5 +1,5 @@
 -- Leases due deliveries. Of each enabled endpoint, locks the oldest for which there is room beside those in progress; of
--- these, leases the oldest of the healthy and of the failing endpoints. Rows that another worker locks are skipped.
+-- these, leases the oldest of the failing, fast and other endpoints. Rows that another worker locks are skipped.
 WITH RECURSIVE waiting AS (
     -- Endpoints with queued deliveries: one index step for each.
     (SELECT merchant, mode, endpoint FROM webhook_deliveries WHERE due_at IS NOT NULL
@@ -11,15 +11,18 @@ WITH RECURSIVE waiting AS (
             AND (delivery.merchant, delivery.mode, delivery.endpoint) > (waiting.merchant, waiting.mode, waiting.endpoint)
         ORDER BY delivery.merchant, delivery.mode, delivery.endpoint LIMIT 1) following),
 due AS (
-    SELECT first.*, failing_since IS NOT NULL AS is_failing,
-        row_number() OVER (PARTITION BY failing_since IS NOT NULL ORDER BY first.due_at) AS rank
+    SELECT first.*, room.most, row_number() OVER (PARTITION BY room.class ORDER BY first.due_at) AS rank
     FROM waiting
     JOIN webhook_endpoints ON webhook_endpoints.merchant = waiting.merchant AND webhook_endpoints.mode = waiting.mode
         AND webhook_endpoints.id = waiting.endpoint
         AND webhook_endpoints.disabled IS NULL AND webhook_endpoints.removed_at IS NULL
     CROSS JOIN LATERAL (
-        SELECT free_delivery_slots(waiting.merchant, waiting.mode, waiting.endpoint, :now,
-            CASE WHEN failing_since IS NULL THEN :healthy_each::bigint ELSE :failing_each::bigint END) AS many) room
+        SELECT 'failing' AS class, :failing_each::bigint AS each, :failing_all::bigint AS most
+            WHERE failing_since IS NOT NULL
+        UNION ALL SELECT 'fast', :fast_each, :fast_all
+            WHERE failing_since IS NULL AND waiting.endpoint = ANY (:fast::text[])
+        UNION ALL SELECT 'healthy', :healthy_each, :healthy_all
+            WHERE failing_since IS NULL AND waiting.endpoint <> ALL (:fast::text[])) room
     CROSS JOIN LATERAL (
         SELECT delivery.merchant, delivery.mode, delivery.endpoint, delivery.occurred_at, delivery.subject,
             delivery.sequence, delivery.due_at
@@ -27,10 +30,13 @@ due AS (
         WHERE delivery.merchant = waiting.merchant AND delivery.mode = waiting.mode
             AND delivery.endpoint = waiting.endpoint AND delivery.due_at <= :now
             AND (delivery.lease_until IS NULL OR delivery.lease_until <= :now)
-        ORDER BY delivery.due_at LIMIT room.many FOR UPDATE SKIP LOCKED) first)
+        ORDER BY delivery.due_at
+        LIMIT least(room.most,
+            free_delivery_slots(waiting.merchant, waiting.mode, waiting.endpoint, :now, room.each))
+        FOR UPDATE SKIP LOCKED) first)
 UPDATE webhook_deliveries delivery SET lease_until = :lease_until
 FROM due
-WHERE due.rank <= CASE WHEN due.is_failing THEN :failing_all::bigint ELSE :healthy_all::bigint END
+WHERE due.rank <= due.most
     AND delivery.merchant = due.merchant AND delivery.mode = due.mode AND delivery.endpoint = due.endpoint
     AND delivery.occurred_at = due.occurred_at AND delivery.subject = due.subject AND delivery.sequence = due.sequence
 RETURNING delivery.merchant, delivery.mode, delivery.endpoint, delivery.occurred_at, delivery.attempts,

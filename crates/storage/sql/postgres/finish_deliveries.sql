@@ -1,4 +1,12 @@
--- Stores the results of attempts, of each delivery only if its lease is still the one of the attempt.
+-- Stores the results of attempts, of each delivery only if its lease is still the one of the attempt, and the health of
+-- the endpoints that changed.
+WITH health AS (
+    UPDATE webhook_endpoints endpoint SET failing_since = found.failing_since
+    FROM unnest(:checked::text[], :failing_since::bigint[], :has_accepted::bigint[])
+        AS found(id, failing_since, has_accepted)
+    WHERE endpoint.merchant = :merchant AND endpoint.mode = :mode AND endpoint.id = found.id
+        AND endpoint.failing_since IS DISTINCT FROM found.failing_since
+        AND (endpoint.failing_since IS NULL OR found.has_accepted > 0))
 UPDATE webhook_deliveries delivery
 SET attempts = done.attempts, status = done.status, due_at = done.due_at, lease_until = NULL, ended_at = done.ended_at,
     last_attempt_at = done.last_attempt_at, last_result = done.last_result, last_duration = done.last_duration

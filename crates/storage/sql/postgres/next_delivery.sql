@@ -1,4 +1,4 @@
--- Time at which the next delivery of an enabled endpoint is due and has no lease. Of each endpoint, the oldest 64 are
+-- Time at which the next delivery of an enabled endpoint is due and has no lease. Of each endpoint, the oldest 300 are
 -- read: more than are ever in progress.
 WITH RECURSIVE waiting AS (
     (SELECT merchant, mode, endpoint FROM webhook_deliveries WHERE due_at IS NOT NULL
@@ -20,4 +20,4 @@ CROSS JOIN LATERAL (
         FROM webhook_deliveries delivery
         WHERE delivery.merchant = waiting.merchant AND delivery.mode = waiting.mode
             AND delivery.endpoint = waiting.endpoint AND delivery.due_at IS NOT NULL
-        ORDER BY delivery.due_at LIMIT 64) head) first
+        ORDER BY delivery.due_at LIMIT 300) head) first

@@ -1,5 +1,5 @@
 use diesel::sql_types::{BigInt, Nullable, Text};
-use ports::{Tenant, Unavailable, WebhookClaim};
+use ports::{EndpointHealth, Tenant, Unavailable, WebhookClaim};
 
 use super::Postgres;
 use crate::{
@@ -13,7 +13,7 @@ impl Postgres {
     /// Leases due deliveries, a limited number for each endpoint. Concurrent claims run one after another: see the
     /// function `free_delivery_slots` of the schema.
     pub(super) async fn claim_deliveries(&self, claim: WebhookClaim) -> Result<Vec<DueRow>, Unavailable> {
-        let WebhookClaim { now, lease_until, healthy, failing } = claim;
+        let WebhookClaim { now, lease_until, healthy, failing, fast, fast_endpoints } = claim;
         let claim = sql_file!(
             "postgres/claim_deliveries",
             now: millis(now),
@@ -22,13 +22,21 @@ impl Postgres {
             healthy_each: i64::from(healthy.each),
             failing_all: i64::from(failing.all),
             failing_each: i64::from(failing.each),
+            fast_all: i64::from(fast.all),
+            fast_each: i64::from(fast.each),
+            fast: fast_endpoints.iter().map(ToString::to_string).collect::<Vec<_>>(),
         );
         let claim = claim.returning::<(Text, Text, Text, BigInt, BigInt, BigInt, Text, BigInt)>();
         self.load_written(Scope::WORK, claim).await
     }
 
-    /// Stores the results of attempts.
-    pub(super) async fn finish_deliveries(&self, tenant: &Tenant, rows: FinishedColumns) -> Result<(), Unavailable> {
+    /// Stores the results of attempts, and the health of endpoints.
+    pub(super) async fn finish_deliveries(
+        &self,
+        tenant: &Tenant,
+        rows: FinishedColumns,
+        health: Vec<EndpointHealth>,
+    ) -> Result<(), Unavailable> {
         let finish = sql_file!(
             "postgres/finish_deliveries",
             merchant: tenant.merchant.as_str(),
@@ -45,6 +53,9 @@ impl Postgres {
             last_attempt_at: rows.last_attempt_at,
             last_result: rows.last_result,
             last_duration: rows.last_duration,
+            checked: health.iter().map(|it| it.endpoint.to_string()).collect::<Vec<_>>(),
+            failing_since: health.iter().map(|it| it.failing_since.map(millis)).collect::<Vec<_>>(),
+            has_accepted: health.iter().map(|it| i64::from(it.has_accepted)).collect::<Vec<_>>(),
         );
         self.execute(Scope::of(tenant), finish).await.map(drop)
     }

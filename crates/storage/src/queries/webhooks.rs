@@ -6,7 +6,10 @@ use domain::{
     event::EventRecord,
     webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
-use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
+use ports::{
+    AttemptedDelivery, Committed, DueDelivery, EndpointHealth, Recipient, Tenant, Unavailable, WebhookClaim,
+    WebhookQueue,
+};
 
 use super::{Backend, Store, enqueue::Enqueue, filters::only};
 use crate::{
@@ -23,7 +26,7 @@ use crate::{
 #[async_trait]
 impl WebhookQueue for Store {
     async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
-        let rows = self.claim_deliveries(*claim).await?;
+        let rows = self.claim_deliveries(claim.clone()).await?;
         rows.into_iter().map(DueRow::restore).collect::<Result<_, _>>().map_err(unavailable)
     }
 
@@ -43,8 +46,13 @@ impl WebhookQueue for Store {
         self.all::<(EndpointRow, Sending), _>(Scope::of(tenant), query).await
     }
 
-    async fn finish(&self, tenant: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
-        self.finish_deliveries(tenant, FinishedColumns::of(attempted)).await
+    async fn finish(
+        &self,
+        tenant: &Tenant,
+        attempted: Vec<AttemptedDelivery>,
+        health: Vec<EndpointHealth>,
+    ) -> Result<(), Unavailable> {
+        self.finish_deliveries(tenant, FinishedColumns::of(attempted), health).await
     }
 
     async fn record_health(

@@ -1,5 +1,5 @@
-use diesel::{dsl::min, prelude::*, result::QueryResult};
-use ports::{ClaimLimits, Tenant, Unavailable, WebhookClaim};
+use diesel::{dsl::min, prelude::*, result::QueryResult, sql_types::Bool};
+use ports::{ClaimLimits, EndpointHealth, Tenant, Unavailable, WebhookClaim};
 
 use super::{AnyStatement, Backend, Sqlite};
 use crate::{
@@ -18,17 +18,25 @@ impl Sqlite {
     /// concurrent claim.
     pub(super) async fn claim_deliveries(&self, claim: WebhookClaim) -> Result<Vec<DueRow>, Unavailable> {
         let lease = move |connection: &mut SqliteConnection| {
-            let mut claimed = Vec::new();
-            let (healthy, failing) = queues(connection)?.into_iter().partition(|it: &EndpointQueue| it.3.is_none());
-            claimed.extend(claim_of(connection, healthy, claim.healthy, claim)?);
-            claimed.extend(claim_of(connection, failing, claim.failing, claim)?);
+            let (failing, healthy): (Vec<_>, Vec<_>) =
+                queues(connection)?.into_iter().partition(|it: &EndpointQueue| it.3.is_some());
+            let is_fast = |it: &EndpointQueue| claim.fast_endpoints.iter().any(|fast| fast.as_str() == it.2);
+            let (fast, healthy) = healthy.into_iter().partition(is_fast);
+            let mut claimed = claim_of(connection, healthy, claim.healthy, &claim)?;
+            claimed.extend(claim_of(connection, fast, claim.fast, &claim)?);
+            claimed.extend(claim_of(connection, failing, claim.failing, &claim)?);
             QueryResult::Ok(claimed)
         };
         self.writer.run(move |connection| connection.immediate_transaction(lease).map_err(unavailable)).await
     }
 
-    /// Stores the results of attempts.
-    pub(super) async fn finish_deliveries(&self, tenant: &Tenant, rows: FinishedColumns) -> Result<(), Unavailable> {
+    /// Stores the results of attempts, and the health of endpoints.
+    pub(super) async fn finish_deliveries(
+        &self,
+        tenant: &Tenant,
+        rows: FinishedColumns,
+        health: Vec<EndpointHealth>,
+    ) -> Result<(), Unavailable> {
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
         let finish = move |connection: &mut SqliteConnection| {
             for n in 0..rows.endpoint.len() {
@@ -54,6 +62,9 @@ impl Sqlite {
                     ))
                     .execute(connection)?;
             }
+            for found in &health {
+                record_health(connection, (&merchant, mode), found)?;
+            }
             QueryResult::Ok(())
         };
         self.writer.run(move |connection| connection.immediate_transaction(finish).map_err(unavailable)).await
@@ -74,6 +85,19 @@ impl Sqlite {
         };
         self.readers.run(move |connection| next(connection).map_err(unavailable)).await
     }
+}
+
+/// Stores the health of an endpoint, if it changed.
+fn record_health(
+    connection: &mut SqliteConnection,
+    (merchant, mode): (&str, &str),
+    found: &EndpointHealth,
+) -> QueryResult<()> {
+    let since = found.failing_since.map(millis);
+    let may_replace = found.has_accepted.into_sql::<Bool>();
+    let row = diesel::update(webhook_endpoints::table.find((merchant, mode, found.endpoint.as_str())))
+        .filter(webhook_endpoints::failing_since.is_null().or(may_replace));
+    row.set(webhook_endpoints::failing_since.eq(since)).execute(connection).map(drop)
 }
 
 fn queues(connection: &mut SqliteConnection) -> QueryResult<Vec<EndpointQueue>> {
@@ -112,7 +136,7 @@ fn claim_of(
     connection: &mut SqliteConnection,
     queues: Vec<EndpointQueue>,
     room: ClaimLimits,
-    claim: WebhookClaim,
+    claim: &WebhookClaim,
 ) -> QueryResult<Vec<DueRow>> {
     let (now, lease_until) = (millis(claim.now), millis(claim.lease_until));
     let mut due: Vec<(Option<i64>, DueRow)> = Vec::new();

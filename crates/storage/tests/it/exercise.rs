@@ -11,7 +11,7 @@ use domain::{
 };
 use ports::{
     ArtifactKind, AttemptClues, AttemptedDelivery, BrowserReturn, Change, ClaimLimits, Commit, DisabledEmailId,
-    KeyChange, KeyLease, KeyRecord, KeyState, SetupChange, SweepClaim, Unavailable, WebhookClaim, Work,
+    EndpointHealth, KeyChange, KeyLease, KeyRecord, KeyState, SetupChange, SweepClaim, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, done, numbers::request},
@@ -198,7 +198,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     done(stores.sales.commit(tell).await, "an event more is always possible");
     did("tell endpoints");
     let room = ClaimLimits { all: 9, each: 9 };
-    let claimed = stores.webhooks.claim(&WebhookClaim { now, lease_until, healthy: room, failing: room }).await;
+    let claimed = stores.webhooks.claim(&WebhookClaim::of_any(now, lease_until, room)).await;
     did("claim deliveries");
     let due = claimed.expect("the store answers").pop().expect("an event is due");
     answer(stores.webhooks.next_due().await);
@@ -216,7 +216,8 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find events");
     let to = WebhookDelivery { attempts: 1, status: WebhookDeliveryStatus::Pending(now) };
     let attempt = WebhookAttempt { at: now, result: WebhookResult::TimedOut, took: TimeDelta::seconds(15) };
-    answer(stores.webhooks.finish(&tenant, vec![AttemptedDelivery { due, to, attempt }]).await);
+    let health = EndpointHealth { endpoint: endpoint.id.clone(), failing_since: Some(now), has_accepted: true };
+    answer(stores.webhooks.finish(&tenant, vec![AttemptedDelivery { due, to, attempt }], vec![health]).await);
     did("finish deliveries");
     answer(stores.webhooks.record_health(&tenant, slice::from_ref(&endpoint.id), Some(now)).await);
     did("note health");

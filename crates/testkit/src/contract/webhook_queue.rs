@@ -6,7 +6,9 @@ use domain::{
     event::EventRecord,
     webhook::{DisabledReason, EndpointDisabledEmail, WebhookDeliveryStatus, WebhookEndpoint},
 };
-use ports::{ClaimLimits, Commit, DueDelivery, EventFilter, Page, Queue, Recipient, SetupChange, WebhookClaim};
+use ports::{
+    ClaimLimits, Commit, DueDelivery, EndpointHealth, EventFilter, Page, Queue, Recipient, SetupChange, WebhookClaim,
+};
 
 use super::{
     Stores, done, stale,
@@ -112,6 +114,48 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
 
     let healthy = claimed.iter().filter(|it| it.endpoint == sample::endpoint(3).id).count();
     assert_eq!((claimed.len(), healthy), (4, 1));
+}
+
+/// An endpoint that responds at once has limits of its own, unless it fails.
+pub async fn fast_endpoints_have_room_of_their_own(stores: &Stores) {
+    for n in 1..=3 {
+        register(stores, n, &["*"]).await;
+    }
+    note(stores, 3, Some(noon())).await;
+    stores.commit(Commit { events: vec![event(); 4], ..sample::creation(&sample::sale(1)) }).await;
+    let room = WebhookClaim {
+        failing: ClaimLimits { all: 1, each: 1 },
+        healthy: ClaimLimits { all: 2, each: 2 },
+        fast: ClaimLimits { all: 3, each: 9 },
+        fast_endpoints: [2, 3].map(|n| sample::endpoint(n).id).to_vec(),
+        ..wide(noon())
+    };
+
+    let claimed = stores.webhooks.claim(&room).await.expect("the store answers");
+
+    let many = |n| claimed.iter().filter(|due| due.endpoint == sample::endpoint(n).id).count();
+    assert_eq!([1, 2, 3].map(many), [2, 3, 1]);
+}
+
+/// Results and health are stored together. A failure is a new one only after a success.
+pub async fn results_change_the_health_of_endpoints(stores: &Stores) {
+    register(stores, 1, &["*"]).await;
+    let later = noon() + TimeDelta::days(1);
+    let accepted = EndpointHealth { failing_since: None, has_accepted: true, ..failing(1, noon()) };
+    let relapsed = EndpointHealth { has_accepted: true, ..failing(1, later) };
+    let mut seen = Vec::new();
+
+    for health in [failing(1, noon()), failing(1, later), relapsed, accepted, failing(1, later)] {
+        stores.webhooks.finish(&tenant(), Vec::new(), vec![health]).await.expect("the store answers");
+        let recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
+        seen.push(recipients[0].failing_since);
+    }
+
+    assert_eq!(seen, [Some(noon()), Some(noon()), Some(later), None, Some(later)]);
+}
+
+fn failing(n: u32, since: DateTime<Utc>) -> EndpointHealth {
+    EndpointHealth { endpoint: sample::endpoint(n).id, failing_since: Some(since), has_accepted: false }
 }
 
 /// A failed delivery is due again at the retry time; a finished one never is.
@@ -247,7 +291,11 @@ pub async fn another_tenant_has_no_deliveries(stores: &Stores) {
     let claimed = claim(stores, noon()).await;
 
     for stranger in Stores::strangers() {
-        stores.webhooks.finish(&stranger, attempted(&claimed, delivered())).await.expect("the store answers");
+        stores
+            .webhooks
+            .finish(&stranger, attempted(&claimed, delivered()), vec![failing(1, noon())])
+            .await
+            .expect("the store answers");
         assert_eq!(stores.webhooks.recipients(&stranger).await.expect("the store answers"), []);
         let events = stores.events.find_all(&stranger, &[event_id(1, 1)]).await;
         assert_eq!(events.expect("the store answers"), []);

@@ -53,7 +53,7 @@ pub(super) async fn claim(stores: &Stores, now: DateTime<Utc>) -> Vec<DueDeliver
 /// A claim of every due delivery.
 pub(super) fn wide(now: DateTime<Utc>) -> WebhookClaim {
     let room = ClaimLimits { all: 100, each: 100 };
-    WebhookClaim { now, lease_until: lease(now), healthy: room, failing: room }
+    WebhookClaim::of_any(now, lease(now), room)
 }
 
 /// End of the lease of a claim.
@@ -63,7 +63,7 @@ pub(super) fn lease(now: DateTime<Utc>) -> DateTime<Utc> {
 
 /// Ends an attempt of each delivery in this state.
 pub(super) async fn finish(stores: &Stores, claimed: &[DueDelivery], status: WebhookDeliveryStatus) {
-    stores.webhooks.finish(&tenant(), attempted(claimed, status)).await.expect("the store answers");
+    stores.webhooks.finish(&tenant(), attempted(claimed, status), Vec::new()).await.expect("the store answers");
 }
 
 pub(super) fn attempted(claimed: &[DueDelivery], status: WebhookDeliveryStatus) -> Vec<AttemptedDelivery> {

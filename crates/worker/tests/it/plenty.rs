@@ -19,8 +19,8 @@ use domain::{
     webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use ports::{
-    AttemptedDelivery, ClaimLimits, Committed, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Tenant,
-    Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
+    AttemptedDelivery, ClaimLimits, Committed, DueDelivery, EndpointHealth, MockCredentialVault, MockEventStore,
+    Recipient, Tenant, Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
 };
 use testkit::{memory::TestClock, sample};
 use tokio::time::timeout;
@@ -88,7 +88,7 @@ impl WebhookQueue for Million {
         Ok((1..=ENDPOINTS).map(Self::of).collect())
     }
 
-    async fn finish(&self, _: &Tenant, _: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
+    async fn finish(&self, _: &Tenant, _: Vec<AttemptedDelivery>, _: Vec<EndpointHealth>) -> Result<(), Unavailable> {
         panic!("no response was expected")
     }
 
