@@ -98,10 +98,12 @@ impl<'a> PageWriter<'a> {
     pub(crate) fn draw_qr_code(&mut self, qr_code: &QrCode) -> Marked {
         let marked = self.mark();
         // A module has a whole number of twips.
-        let side = float(QR_CODE.side / qr_code.side * qr_code.side);
+        let side = QR_CODE.side / qr_code.side * qr_code.side;
+        let bottom = float(PAGE.1 - QR_CODE.y - side);
+        let side = float(side);
         identify(&mut self.shapes, b"Figure", marked);
         self.shapes.save_state();
-        self.shapes.transform([side, 0.0, 0.0, side, float(QR_CODE.x), float(PAGE.1 - QR_CODE.y) - side]);
+        self.shapes.transform([side, 0.0, 0.0, side, float(QR_CODE.x), bottom]);
         self.shapes.x_object(Name(QR_CODE_NAME.as_bytes()));
         self.shapes.restore_state();
         self.shapes.end_marked_content();
