@@ -76,6 +76,11 @@ pub(crate) fn release() -> Command {
     cargo(&["build", "--release", "--locked", "--package", "cobro"])
 }
 
+/// Builds the released program with the names of its functions. Only its last crate is built again.
+pub(crate) fn release_with_symbols() -> Command {
+    cargo(&["rustc", "--release", "--locked", "--package", "cobro", "--bin", "cobro", "--", "-C", "strip=none"])
+}
+
 /// Builds the load generators of the bench in release mode.
 pub(crate) fn measured() -> Command {
     let packages = ["--package", "azul", "--example", "load", "--package", "pdf", "--example", "documents"];

@@ -30,7 +30,11 @@ usage: cargo xtask <command>
   ecf-tables [--compare] [FOLDER]
                     writes fixtures/schemas from the tax authority's XSD files in FOLDER (or ECF_SCHEMA_DIR);
                     --compare changes nothing and fails if these files have other elements, facets or verdicts
-  bench [--quick]   measures the server against its database in one run; --quick only checks that the bench works
+  bench [--quick] [--built] [PART...]
+                    measures the server against its database in one run; --quick only checks that the bench works;
+                    --built uses programs that are built already. Parts: sales, scale, steady, rates, documents, webhooks,
+                    register, page, costs, cards
+  bench --profile   records the server during whole sales with perf and writes docs/generated/whole-sale.svg
   postgres          a throwaway PostgreSQL for experiments, until Ctrl-C
 ";
 
@@ -50,13 +54,12 @@ fn main() -> ExitCode {
         ["ecf-tables", "--compare"] => schemas::run("compare", None),
         ["ecf-tables", "--compare", folder] => schemas::run("compare", Some(folder)),
         ["ecf-tables", folder] => schemas::run("write", Some(folder)),
-        ["bench"] => bench::run(bench::Size::FULL),
-        ["bench", "--quick"] => bench::run(bench::Size::QUICK),
+        ["bench", words @ ..] => match bench::Plan::parse(words) {
+            Some(plan) => bench::run(&plan),
+            None => return usage(),
+        },
         ["postgres"] => postgres(),
-        _ => {
-            eprint!("{USAGE}");
-            return ExitCode::from(2);
-        }
+        _ => return usage(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -65,6 +68,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn usage() -> ExitCode {
+    eprint!("{USAGE}");
+    ExitCode::from(2)
 }
 
 /// Runs the whole check, cheapest step first, until a step fails.

@@ -34,6 +34,7 @@ const NEEDS_TO_MEASURE: &[(&str, &str)] = &[
     ("curl", "curl"),
     ("node", "nodejs"),
     ("npm", "npm"),
+    ("openssl", "openssl"),
     ("pgbench", "postgresql"),
     ("postgres", "postgresql"),
     ("psql", "postgresql"),

@@ -24,8 +24,16 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// Space that a server in memory needs, in MiB: the log, and the databases of concurrent tests.
 const MEMORY_NEEDED: u64 = 4096;
 
-/// Settings of a durable server under load.
-const DURABLE: &[&str] = &["fsync=on", "shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=15min"];
+/// Settings of a durable server under load. Statements are counted only in a database that sets this.
+const DURABLE: &[&str] = &[
+    "fsync=on",
+    "full_page_writes=on",
+    "shared_buffers=1GB",
+    "max_wal_size=8GB",
+    "checkpoint_timeout=15min",
+    "shared_preload_libraries=pg_stat_statements",
+    "pg_stat_statements.track=none",
+];
 
 /// Running server; dropped, the server stops and the folder is removed.
 pub(crate) struct Server {

@@ -22,11 +22,11 @@ fi
 (as_owner "$programs/initdb" --pgdata=data --username=cobro --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync) \
     >log 2>&1 3<&- || { cat log >&2; exit 1; }
 
-# A crash of the machine may cost us the data, a commit may not lie about its order: fsync goes, synchronous_commit stays.
-# What is measured has both: a later setting wins.
+# A crash of the machine may cost us the data, a commit may not lie about its order: fsync and the copies of pages that
+# repair it go, synchronous_commit stays. What is measured has all: a later setting wins.
 as_owner "$programs/postgres" -D data -p "$port" \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
-    -c fsync=off -c synchronous_commit=on "$@" >log 2>&1 3<&- &
+    -c fsync=off -c full_page_writes=off -c synchronous_commit=on "$@" >log 2>&1 3<&- &
 server=$!
 
 # SIGINT is PostgreSQL's fast shutdown: it sends its clients away instead of waiting for them.

@@ -4,7 +4,7 @@
 //! length is a fraction.
 
 use crate::{
-    fonts::{FontFace, Fonts},
+    fonts::Fonts,
     invoice_layout::{InvoiceLayout, Row},
 };
 
@@ -76,7 +76,7 @@ struct Stack<'a> {
 
 impl Stack<'_> {
     fn write(&mut self, text: &str, size: i32, is_bold: bool) {
-        let face = face(self.fonts, is_bold);
+        let face = self.fonts.face(is_bold);
         for text in face.wrapped(text, size, self.width) {
             self.y += size + size * 7 / 20;
             self.texts.push(PlacedText { x: self.x, y: self.y, size, is_bold, text });
@@ -155,7 +155,7 @@ pub(crate) fn sums(sums: &[(String, String)], remarks: &[String], fonts: &Fonts)
         let is_last = index + 1 == sums.len();
         let size = if is_last { 220 } else { SIZE + 10 };
         y += if is_last { 300 } else { 240 };
-        let face = face(fonts, is_last);
+        let face = fonts.face(is_last);
         let name = face.printable(name);
         texts.push(PlacedText { x: MIDDLE, y, size, is_bold: is_last, text: name });
         texts.push(ending_at(RIGHT, y, size, is_last, face.printable(amount), fonts));
@@ -191,7 +191,7 @@ pub(crate) fn page_number(number: usize, count: usize, fonts: &Fonts) -> PlacedT
 }
 
 fn in_column(column: &Column, text: &str, y: i32, is_bold: bool, fonts: &Fonts) -> PlacedText {
-    let face = face(fonts, is_bold);
+    let face = fonts.face(is_bold);
     let text = face.printable(text);
     let size = face.fitting(&text, SIZE, column.right - column.left);
     if column.is_number {
@@ -202,10 +202,6 @@ fn in_column(column: &Column, text: &str, y: i32, is_bold: bool, fonts: &Fonts) 
 }
 
 fn ending_at(right: i32, y: i32, size: i32, is_bold: bool, text: String, fonts: &Fonts) -> PlacedText {
-    let x = right - face(fonts, is_bold).width(&text, size);
+    let x = right - fonts.face(is_bold).width(&text, size);
     PlacedText { x, y, size, is_bold, text }
-}
-
-const fn face(fonts: &Fonts, is_bold: bool) -> &FontFace {
-    if is_bold { &fonts.bold } else { &fonts.regular }
 }

@@ -1,33 +1,29 @@
 //! Draws the pages of a document.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
-use chrono::{Datelike, Timelike, Utc};
-use krilla::{
-    Document, SerializeSettings,
-    configure::{Archival, ConfigurationBuilder},
-    geom::Transform,
-    metadata::{DateTime, Metadata},
-    page::PageSettings,
-    surface::Surface,
-    tagging::{Node, TableHeaderScope, Tag, TagGroup, TagTree},
+use pdf_writer::{
+    Finish, Name, Rect, Ref, TextStr,
+    types::TabOrder,
+    writers::{Catalog, Page},
 };
 use ports::Unprintable;
 
 use crate::{
     blocks::{self, LEFT, PAGE, PlacedText, RIGHT},
-    compress::compress,
+    file::PdfFile,
     fonts::Fonts,
     invoice_layout::InvoiceLayout,
+    metadata,
     page_writer::PageWriter,
     pagination::{BELOW_TITLES, pages},
     qr::{QrCode, qr_code},
+    resources,
+    tags::{Tags, Tail},
 };
 
-/// One twip in points.
-const TWIP: f32 = 0.05;
 /// US Letter in points.
-const PAPER: (f32, f32) = (612.0, 792.0);
+const PAPER: Rect = Rect { x1: 0.0, y1: 0.0, x2: 612.0, y2: 792.0 };
 
 /// Returns the PDF.
 pub(crate) fn draw(layout: &InvoiceLayout, fonts: &Fonts) -> Result<Vec<u8>, Unprintable> {
@@ -35,23 +31,27 @@ pub(crate) fn draw(layout: &InvoiceLayout, fonts: &Fonts) -> Result<Vec<u8>, Unp
     let (head, top) = blocks::head(layout, fonts);
     let parts = pages(layout, top, fonts);
 
-    let mut document = Document::new_with(settings()?);
-    document.set_metadata(metadata(layout));
-    let mut content = TaggedContent::default();
+    let mut file = PdfFile::new();
+    let (mut tags, mut used) = (Tags::default(), BTreeSet::new());
+    let (tree, shared) = (file.reserve(), file.reserve());
+    let mut ids = Vec::with_capacity(parts.len());
     for (index, rows) in parts.iter().enumerate() {
-        let page = PageSettings::from_wh(PAPER.0, PAPER.1).ok_or_else(|| broken("the paper size is invalid"))?;
-        let mut page = document.start_page_with(page);
-        let mut surface = page.surface();
-        surface.push_transform(&Transform::from_scale(TWIP, TWIP));
-        let page_context = PageContext { index, count: parts.len(), rows: rows.clone(), head: &head, top };
-        one_page(&mut surface, layout, fonts, &page_context, &qr_code, &mut content)?;
-        surface.pop();
-        surface.finish();
+        let id = file.reserve();
+        let page = PageContext { index, count: parts.len(), rows: rows.clone(), head: &head, top };
+        let mut writer = PageWriter::new(id, fonts, &mut used);
+        one_page(&mut writer, layout, fonts, &page, &qr_code, &mut tags);
+        let content = file.stream("", &writer.finish())?;
+        let mut page: Page<'_> = file.object(id).page(id);
+        page.parent(tree).media_box(PAPER).contents(content).tab_order(TabOrder::StructureOrder);
+        page.struct_parents(i32::try_from(index).unwrap_or(i32::MAX)).pair(Name(b"Resources"), shared);
         page.finish();
+        ids.push(id);
     }
-    document.set_tag_tree(content.tree(layout));
-    let file = document.finish().map_err(|error| broken(format!("{error:?}")))?;
-    Ok(compress(&file).unwrap_or(file))
+    let count = i32::try_from(ids.len()).unwrap_or(i32::MAX);
+    file.object(tree).pages(tree).kids(ids.iter().copied()).count(count);
+    resources::write(shared, &used, fonts, &qr_code, &mut file)?;
+    let tags = tags.write(&mut file, &ids, layout.title);
+    finish(file, layout, tree, tags)
 }
 
 /// One of the pages.
@@ -63,115 +63,61 @@ struct PageContext<'a> {
     top: i32,
 }
 
-/// Tagged content in reading order.
-#[derive(Default)]
-struct TaggedContent {
-    head: Vec<Node>,
-    rows: Vec<TagGroup>,
-    tail: Vec<Node>,
-}
-
 fn one_page(
-    surface: &mut Surface<'_>,
+    writer: &mut PageWriter<'_>,
     layout: &InvoiceLayout,
     fonts: &Fonts,
     page: &PageContext<'_>,
     qr_code: &QrCode,
-    content: &mut TaggedContent,
-) -> Result<(), Unprintable> {
-    let is_first = page.index == 0;
+    tags: &mut Tags,
+) {
     let is_last = page.index + 1 == page.count;
-    let mut writer = PageWriter { surface, fonts };
     let titles = blocks::titles(layout, page.top, fonts);
-    if is_first {
-        content.head.extend(page.head.iter().map(|text| paragraph(vec![writer.write(text).into()])));
-        let scope = TableHeaderScope::Column;
-        let titles =
-            titles.iter().map(|it| TagGroup::with_children(Tag::TH(scope), vec![writer.write(it).into()]).into());
-        content.rows.push(TagGroup::with_children(Tag::TR, titles.collect()));
+    if page.index == 0 {
+        tags.head.extend(page.head.iter().map(|text| writer.write(text)));
+        tags.rows.push(titles.iter().map(|it| vec![writer.write(it)]).collect());
     } else {
         page.head.iter().chain(&titles).for_each(|text| writer.repeat(text));
     }
-    writer.rule(LEFT, RIGHT, page.top + 90)?;
+    writer.rule(LEFT, RIGHT, page.top + 90);
 
     let rows = layout.rows.get(page.rows.clone()).unwrap_or_default();
     let mut y = page.top + BELOW_TITLES;
     for row in rows {
         let (cells, lines) = blocks::cells(row, y, fonts);
-        let cells = cells.iter().map(|cell| {
-            let texts = cell.iter().map(|text| writer.write(text).into()).collect();
-            TagGroup::with_children(Tag::TD, texts).into()
-        });
-        content.rows.push(TagGroup::with_children(Tag::TR, cells.collect()));
+        tags.rows.push(cells.iter().map(|cell| cell.iter().map(|text| writer.write(text)).collect()).collect());
         y += blocks::height(lines);
     }
-    writer.rule(LEFT, RIGHT, blocks::FLOOR + 40)?;
+    writer.rule(LEFT, RIGHT, blocks::FLOOR + 40);
 
     let subtotal = [("Subtotal de esta página".to_owned(), layout.subtotal(rows))];
     let (sums, remarks) = if is_last { (&*layout.totals, &*layout.remarks) } else { (&subtotal[..], &[][..]) };
     let sums = blocks::sums(sums, remarks, fonts);
-    content.tail.extend(sums.iter().map(|text| paragraph(vec![writer.write(text).into()])));
+    tags.tail.extend(sums.iter().map(|text| Tail::Text(writer.write(text))));
 
     let texts_below = blocks::qr_code_texts(layout, fonts);
-    let code = writer.draw_qr_code(qr_code)?;
+    let code = writer.draw_qr_code(qr_code);
     if is_last {
-        let alternative = Some(format!("Código QR: {}", layout.address));
-        content.tail.push(TagGroup::with_children(Tag::Figure(alternative), vec![code.into()]).into());
-        content.tail.extend(texts_below.iter().map(|text| paragraph(vec![writer.write(text).into()])));
+        tags.tail.push(Tail::Picture(code, format!("Código QR: {}", layout.address)));
+        tags.tail.extend(texts_below.iter().map(|text| Tail::Text(writer.write(text))));
     } else {
-        content.tail.push(TagGroup::with_children(Tag::Figure(Some("Código QR".to_owned())), vec![code.into()]).into());
+        tags.tail.push(Tail::Picture(code, "Código QR".to_owned()));
         texts_below.iter().for_each(|text| writer.repeat(text));
     }
     writer.repeat(&blocks::page_number(page.index + 1, page.count, fonts));
-    Ok(())
 }
 
-impl TaggedContent {
-    fn tree(self, layout: &InvoiceLayout) -> TagTree {
-        let mut tree = TagTree::new().with_lang(Some("es-DO".to_owned()));
-        self.head.into_iter().for_each(|it| tree.push(it));
-        let table = Tag::Table.with_summary(Some(layout.title.to_owned()));
-        tree.push(TagGroup::with_children(table, self.rows.into_iter().map(Node::from).collect()));
-        self.tail.into_iter().for_each(|it| tree.push(it));
-        tree
-    }
-}
-
-fn paragraph(texts: Vec<Node>) -> Node {
-    TagGroup::with_children(Tag::P, texts).into()
-}
-
-fn settings() -> Result<SerializeSettings, Unprintable> {
-    let archival = ConfigurationBuilder::new().with_archival_validator(Archival::A2_A).finish();
-    let configuration = archival.map_err(|error| broken(format!("{error:?}")))?;
-    Ok(SerializeSettings { configuration, compress_content_streams: false, ..SerializeSettings::default() })
-}
-
-fn metadata(layout: &InvoiceLayout) -> Metadata {
-    let number = layout.numbers.first().map(String::as_str).unwrap_or_default();
-    Metadata::new()
-        .title(format!("{} {number}", layout.title))
-        .authors(vec![layout.trade_name.clone()])
-        .language("es-DO".to_owned())
-        .creation_date(date_time(layout.signed_at))
-        .document_id(layout.address.clone())
-}
-
-/// Time of the signature. The time of rendering would change the bytes.
-fn date_time(at: chrono::DateTime<Utc>) -> DateTime {
-    let small = |number: u32| u8::try_from(number).unwrap_or_default();
-    DateTime::new(u16::try_from(at.year()).unwrap_or_default())
-        .month(small(at.month()))
-        .day(small(at.day()))
-        .hour(small(at.hour()))
-        .minute(small(at.minute()))
-        .second(small(at.second()))
-        .utc_offset_hour(0)
-        .utc_offset_minute(0)
-}
-
-fn broken(reason: impl Into<String>) -> Unprintable {
-    Unprintable { reason: reason.into() }
+fn finish(mut file: PdfFile, layout: &InvoiceLayout, tree: Ref, tags: Ref) -> Result<Vec<u8>, Unprintable> {
+    let info = metadata::write_info(layout, &mut file);
+    let metadata = metadata::write_xmp(layout, &mut file);
+    let intents = resources::write_output_intents(&mut file)?;
+    let root = file.reserve();
+    let mut catalog: Catalog<'_> = file.object(root).indirect(root).start();
+    catalog.pages(tree).lang(TextStr("es-DO")).metadata(metadata);
+    catalog.mark_info().marked(true);
+    catalog.pair(Name(b"StructTreeRoot"), tags).pair(Name(b"OutputIntents"), intents);
+    catalog.finish();
+    file.finish(root, info, &layout.address)
 }
 
 /// The page in twips has the size of the paper in points.

@@ -2,15 +2,10 @@
 
 use std::sync::Arc;
 
-use krilla::text::{Font, GlyphId, KrillaGlyph};
-use skrifa::{
-    FontRef, MetadataProvider,
-    charmap::Charmap,
-    instance::{LocationRef, Size},
-    metrics::GlyphMetrics,
+use crate::{
+    glyph_fallback,
+    ready_fonts::{self, FIRST_CODE, Slice, UNITS_PER_EM},
 };
-
-use crate::glyph_fallback;
 
 #[derive(Clone)]
 pub(crate) struct Fonts {
@@ -21,53 +16,63 @@ pub(crate) struct Fonts {
 /// One font.
 #[derive(Clone)]
 pub(crate) struct FontFace {
-    pub(crate) font: Font,
-    symbols: Charmap<'static>,
-    widths: GlyphMetrics<'static>,
+    pub(crate) slices: Arc<[Slice]>,
     /// Glyphs of the most frequent characters: Latin letters, digits and punctuation.
-    cached: Arc<[Option<Glyph>]>,
-    /// Font units per em.
-    units_per_em: i32,
+    frequent: Arc<[Option<Glyph>]>,
+    /// Glyphs of the other characters, in their order.
+    others: Arc<[(char, Glyph)]>,
 }
 
 /// A glyph and its width in font units.
 #[derive(Clone, Copy)]
 struct Glyph {
-    id: GlyphId,
+    slice: usize,
+    code: u8,
     width: i32,
 }
 
-/// Characters below this one are cached.
-const CACHED_BELOW: u32 = 0x250;
+/// Characters below this one are frequent.
+const FREQUENT_BELOW: u32 = 0x250;
 
 /// Minimum font size: 5 points.
 const MIN_SIZE: i32 = 100;
 
 impl Fonts {
     pub(crate) fn new() -> Option<Self> {
-        Some(Self { regular: FontFace::new(notosans::REGULAR_TTF)?, bold: FontFace::new(notosans::BOLD_TTF)? })
+        let regular = FontFace::new(include_bytes!("../fonts/regular.bin"))?;
+        Some(Self { regular, bold: FontFace::new(include_bytes!("../fonts/bold.bin"))? })
+    }
+
+    pub(crate) const fn face(&self, is_bold: bool) -> &FontFace {
+        if is_bold { &self.bold } else { &self.regular }
     }
 }
 
 impl FontFace {
-    fn new(data: &'static [u8]) -> Option<Self> {
-        let reader = FontRef::new(data).ok()?;
-        let widths = reader.glyph_metrics(Size::unscaled(), LocationRef::default());
-        let units_per_em = i32::from(reader.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
-        let font = Font::new(data.into(), 0)?;
-        let mut face = Self { font, symbols: reader.charmap(), widths, cached: Arc::new([]), units_per_em };
-        face.cached = (0..CACHED_BELOW).map(|it| face.glyph(char::from_u32(it)?)).collect();
-        Some(face)
+    fn new(file: &'static [u8]) -> Option<Self> {
+        let slices = ready_fonts::read(file)?;
+        let mut frequent = vec![None; usize::try_from(FREQUENT_BELOW).ok()?];
+        let mut others = Vec::new();
+        for (slice, content) in slices.iter().enumerate() {
+            for (code, &(character, width)) in (FIRST_CODE..).zip(&content.characters).filter(|(_, it)| it.0 != '\0') {
+                let glyph = Glyph { slice, code, width };
+                match frequent.get_mut(character as usize) {
+                    Some(place) => *place = Some(glyph),
+                    None => others.push((character, glyph)),
+                }
+            }
+        }
+        others.sort_unstable_by_key(|(character, _)| *character);
+        Some(Self { slices: slices.into(), frequent: frequent.into(), others: others.into() })
     }
 
     /// Returns the glyph of a character.
     fn glyph(&self, symbol: char) -> Option<Glyph> {
-        if let Some(cached) = self.cached.get(symbol as usize) {
-            return *cached;
+        if let Some(frequent) = self.frequent.get(symbol as usize) {
+            return *frequent;
         }
-        let glyph = self.symbols.map(symbol)?;
-        let width = self.widths.advance_width(glyph).map_or(0, |it| it as i32);
-        Some(Glyph { id: GlyphId::new(glyph.to_u32()), width })
+        let place = self.others.binary_search_by_key(&symbol, |(character, _)| *character).ok()?;
+        self.others.get(place).map(|(_, glyph)| *glyph)
     }
 
     /// Returns the text on one line, with only characters of the font.
@@ -77,21 +82,21 @@ impl FontFace {
 
     /// Returns the width of a printable text.
     pub(crate) fn width(&self, text: &str, size: i32) -> i32 {
-        self.scaled(self.units(text), size)
+        Self::scaled(self.units(text), size)
     }
 
     /// Returns the largest size up to `size` in which a printable text fits `width`.
     pub(crate) fn fitting(&self, text: &str, size: i32, width: i32) -> i32 {
         let units = self.units(text);
-        (MIN_SIZE..=size).rev().step_by(5).find(|&size| self.scaled(units, size) <= width).unwrap_or(MIN_SIZE)
+        (MIN_SIZE..=size).rev().step_by(5).find(|&size| Self::scaled(units, size) <= width).unwrap_or(MIN_SIZE)
     }
 
     fn units(&self, text: &str) -> i32 {
         text.chars().filter_map(|symbol| self.glyph(symbol)).map(|it| it.width).sum()
     }
 
-    const fn scaled(&self, units: i32, size: i32) -> i32 {
-        units.saturating_mul(size) / self.units_per_em
+    const fn scaled(units: i32, size: i32) -> i32 {
+        units.saturating_mul(size) / UNITS_PER_EM
     }
 
     /// Breaks a text into lines of this width. A longer word is broken.
@@ -129,18 +134,16 @@ impl FontFace {
         rest
     }
 
-    /// Returns the glyphs of a printable text with their advances. Spanish and English need no shaping.
-    #[expect(clippy::float_arithmetic, reason = "how wide a glyph is in its font is no amount of money")]
-    pub(crate) fn glyphs(&self, text: &str) -> Vec<KrillaGlyph> {
-        let mut from = 0;
-        let glyph = |symbol: char| {
-            let range = from..from + symbol.len_utf8();
-            from = range.end;
-            let Glyph { id, width } = self.glyph(symbol).unwrap_or(Glyph { id: GlyphId::new(0), width: 0 });
-            let advance = float(width) / self.font.units_per_em();
-            KrillaGlyph::new(id, advance, 0.0, 0.0, 0.0, range, None)
-        };
-        text.chars().map(glyph).collect()
+    /// Returns the codes of a printable text in runs of one slice. Spanish and English need no shaping.
+    pub(crate) fn runs(&self, text: &str) -> Vec<(usize, Vec<u8>)> {
+        let mut runs: Vec<(usize, Vec<u8>)> = Vec::new();
+        for glyph in text.chars().filter_map(|symbol| self.glyph(symbol)) {
+            match runs.last_mut() {
+                Some((slice, codes)) if *slice == glyph.slice => codes.push(glyph.code),
+                _ => runs.push((glyph.slice, vec![glyph.code])),
+            }
+        }
+        runs
     }
 }
 

@@ -8,14 +8,18 @@
 #![warn(missing_docs)]
 
 mod blocks;
-mod compress;
 mod draw;
+mod file;
 mod fonts;
 mod glyph_fallback;
 mod invoice_layout;
+mod metadata;
 mod page_writer;
 mod pagination;
 mod qr;
+mod ready_fonts;
+mod resources;
+mod tags;
 
 use std::sync::Arc;
 

@@ -9,35 +9,38 @@ use qrcode::{
     types::QrResult,
 };
 
-/// A QR code with the number of modules per side.
-pub(crate) struct QrCode {
-    pub(crate) side: i32,
-    pub(crate) dark: Vec<Run>,
-}
+/// Pixels of a module in each direction: viewers that blur the edges of pixels blur only a part of a module.
+pub(crate) const PIXELS: i32 = 4;
 
-/// Adjacent dark modules. As one shape they have no gaps.
-pub(crate) struct Run {
-    pub(crate) row: i32,
-    pub(crate) column: i32,
-    pub(crate) length: i32,
+/// A QR code: modules row by row.
+pub(crate) struct QrCode {
+    /// Modules per side.
+    pub(crate) side: i32,
+    modules: Vec<Color>,
 }
 
 /// Returns the smallest QR code with medium error correction.
 ///
 /// The authority names version 8, which holds at most 192 bytes; the URL of a full document is longer.
 pub(crate) fn qr_code(address: &str) -> Result<QrCode, Unprintable> {
-    let (width, modules) =
+    let (side, modules) =
         modules(address).map_err(|_| Unprintable { reason: "the address does not fit a QR code".to_owned() })?;
-    let mut dark: Vec<Run> = Vec::new();
-    for (row, modules) in (0..).zip(modules.chunks(width)) {
-        for (column, _) in (0..).zip(modules).filter(|(_, module)| **module == Color::Dark) {
-            match dark.last_mut() {
-                Some(run) if run.row == row && run.column + run.length == column => run.length += 1,
-                _ => dark.push(Run { row, column, length: 1 }),
-            }
+    Ok(QrCode { side: i32::try_from(side).unwrap_or(1), modules })
+}
+
+impl QrCode {
+    /// Returns the code as an image mask: a bit per pixel, 0 where it is dark, and each row in whole bytes.
+    pub(crate) fn mask(&self) -> Vec<u8> {
+        let pixels = PIXELS as usize;
+        let mut mask = Vec::new();
+        for modules in self.modules.chunks(self.side.max(1) as usize) {
+            let light = |index: usize| modules.get(index / pixels).is_none_or(|it| *it == Color::Light);
+            let byte = |byte: usize| (8 * byte..8 * byte + 8).fold(0, |bits, pixel| bits << 1 | u8::from(light(pixel)));
+            let row: Vec<u8> = (0..(modules.len() * pixels).div_ceil(8)).map(byte).collect();
+            (0..pixels).for_each(|_| mask.extend_from_slice(&row));
         }
+        mask
     }
-    Ok(QrCode { side: i32::try_from(width).unwrap_or_default(), dark })
 }
 
 /// Returns the number of modules per side, and the modules row by row.

@@ -13,6 +13,7 @@
 mod column;
 mod event_sequences;
 mod failure;
+mod literal;
 mod migration;
 mod number_batcher;
 mod postgres;

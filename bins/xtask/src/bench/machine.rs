@@ -28,6 +28,23 @@ pub(crate) struct Used {
     pub(crate) there: Duration,
 }
 
+/// Returns the processor time of a process without its children.
+pub(super) fn own_time(process: u32) -> Done<Duration> {
+    Ok(Stat::of(process)?.own)
+}
+
+/// Returns the memory of a process, in kilobytes.
+pub(super) fn memory(process: u32) -> Done<u64> {
+    status(process, "VmRSS:")
+}
+
+/// Returns a number of kilobytes in the status of a process.
+fn status(process: u32, name: &str) -> Done<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no memory in the status")?;
+    Ok(line.trim().trim_end_matches("kB").trim().parse()?)
+}
+
 impl Processes {
     /// Returns the times since the start of the processes.
     pub(crate) fn used(&self) -> Done<Used> {
@@ -48,9 +65,7 @@ impl Processes {
 
     /// The most memory that the server has had since, in kilobytes.
     pub(crate) fn most_memory(&self) -> Done<u64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.server))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no memory in the status")?;
-        Ok(line.trim().trim_end_matches("kB").trim().parse()?)
+        status(self.server, "VmHWM:")
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// How much is measured.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(super) payments: u32,
     pub(super) rounds: usize,
@@ -22,6 +22,10 @@ pub(crate) struct Size {
     pub(super) documents: u32,
     /// The register has so many taxpayers.
     pub(super) taxpayers: u32,
+    /// Whole sales of one measurement.
+    pub(super) sales: u64,
+    /// Rounds of whole sales.
+    pub(super) sale_rounds: usize,
 }
 
 impl Size {
@@ -34,10 +38,21 @@ impl Size {
         cards: 30,
         documents: 5_000,
         taxpayers: 800_000,
+        sales: 1_000,
+        sale_rounds: 5,
     };
     /// Sizes for a check of the bench.
-    pub(crate) const QUICK: Self =
-        Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3, documents: 200, taxpayers: 20_000 };
+    pub(crate) const QUICK: Self = Self {
+        payments: 20_000,
+        rounds: 1,
+        seconds: 1,
+        waiting: 10_000,
+        cards: 3,
+        documents: 200,
+        taxpayers: 20_000,
+        sales: 200,
+        sale_rounds: 1,
+    };
 }
 
 /// Measurement of one load.

@@ -1,54 +1,22 @@
-use std::{fs, process::Command, time::Duration};
+//! The page that a run prints.
+
+use std::{fs, process::Command};
 
 use super::{
     documents::{Costs, Ratio},
+    goals::Goals,
     machine,
     measured::{Measured, Size},
     operations::Operation,
+    results::Report,
+    sale_report,
+    spread::{Spread, each, rate, thousandths, whole},
 };
 use crate::chore::root;
 
-/// Measurements of each operation, by round.
-#[derive(Default)]
-pub(crate) struct Rounds(Vec<(Operation, Vec<Measured>)>);
-
-impl Rounds {
-    /// Adds a round of an operation.
-    pub(crate) fn add(&mut self, operation: Operation, measured: Measured) {
-        match self.0.iter_mut().find(|(it, _)| *it == operation) {
-            Some((_, rounds)) => rounds.push(measured),
-            None => self.0.push((operation, vec![measured])),
-        }
-    }
-
-    /// Returns the rate as a share of the database's rate in the same round.
-    fn ratio(&self, operation: &Operation, rounds: &[Measured]) -> String {
-        let Some(peer) = operation.peer() else { return String::new() };
-        let Some((_, of_peer)) = self.0.iter().find(|(it, _)| *it == peer) else { return String::new() };
-        let ratios = rounds.iter().zip(of_peer).map(|(it, peer)| rate(it) * 1000 / rate(peer).max(1));
-        Spread::of(ratios.collect()).thousandths()
-    }
-}
-
-/// All measurements of a bench.
-pub(crate) struct Report {
-    pub(super) size: Size,
-    pub(super) starts: Vec<Duration>,
-    /// Load of the machine before the rounds.
-    pub(super) busy_before: String,
-    pub(super) rounds: Rounds,
-    pub(super) issued: Measured,
-    pub(super) webhooks: Measured,
-    pub(super) register: Measured,
-    /// Sentence about the payment page in a browser.
-    pub(super) page: String,
-    pub(super) costs: Costs,
-    pub(super) cards: Measured,
-}
-
 impl Report {
     /// Returns the report as a page.
-    pub(crate) fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let Size { payments, rounds, seconds, .. } = self.size;
         let mut text = format!(
             "{} on {}.\n{payments} payments, {rounds} rounds of {seconds} s each; the load was {} before. \
@@ -57,23 +25,32 @@ impl Report {
             machine::describe(),
             self.busy_before,
         );
-        text.push_str(
-            "| load | conn. | a second | of the database's | p50 ms | p99 ms | server ms | database ms | client ms | MB \
-             | failed | others % |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-        );
+        if !self.rounds.0.is_empty() {
+            text.push_str(HEAD);
+        }
         for (operation, rounds) in &self.rounds.0 {
             text.push_str(&self.row(operation, rounds));
         }
         let starts: Vec<u64> = self.starts.iter().map(|it| whole(it.as_micros())).collect();
+        if !starts.is_empty() {
+            text.push_str(&format!("\nFrom exec to ready: {} ms.\n", Spread::of(starts).thousandths()));
+        }
+        let of = |measured: &Option<Measured>, describe: fn(&Measured) -> String| {
+            measured.as_ref().map_or_else(String::new, describe)
+        };
         text + &[
-            format!("\nFrom exec to ready: {} ms.\n", Spread::of(starts).thousandths()),
-            documents(&self.issued),
-            each_document(&self.costs),
-            webhooks(&self.webhooks),
-            taxpayers(&self.register),
-            format!("\n{}", self.page),
-            cards(&self.cards),
-            statements(),
+            sale_report::text(&self.sales),
+            self.scale.as_ref().map_or_else(String::new, sale_report::scale),
+            self.steady.as_ref().map_or_else(String::new, sale_report::steady),
+            of(&self.issued, documents),
+            self.costs.as_ref().map_or_else(String::new, each_document),
+            of(&self.webhooks, webhooks),
+            of(&self.register, taxpayers),
+            if self.page.is_empty() { String::new() } else { format!("\n{}", self.page) },
+            of(&self.cards, cards),
+            Goals::of(self).text(),
+            if self.rounds.0.is_empty() { String::new() } else { statements("statements.md") },
+            if self.sales.is_empty() { String::new() } else { statements("whole-sale.md") },
         ]
         .concat()
     }
@@ -99,6 +76,12 @@ impl Report {
     }
 }
 
+/// Head of the table of rates.
+const HEAD: &str = "\
+| load | conn. | a second | of the database's | p50 ms | p99 ms | server ms | database ms | client ms | MB | failed | others % |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+";
+
 /// How documents came to be issued, in a sentence.
 fn documents(it: &Measured) -> String {
     let (server, database) = (each(it, it.used.server), each(it, it.used.database));
@@ -118,7 +101,7 @@ fn documents(it: &Measured) -> String {
 
 /// Describes the cost of one document.
 fn each_document(it: &Costs) -> String {
-    let ratio = |ratio: Ratio| Spread(ratio.to_vec()).thousandths();
+    let ratio = |ratio: Ratio| Spread::of(ratio.to_vec()).thousandths();
     format!(
         "\nA document of {} lines takes {} ms of a processor to be written and signed, {} of the rate of bare RSA-2048 \
          ({} ms); {} ms with its signature verified, {} of it; and {} ms to be printed, on {} bytes.\n",
@@ -170,64 +153,9 @@ fn cards(it: &Measured) -> String {
     )
 }
 
-/// Operations in a second.
-fn rate(it: &Measured) -> u64 {
-    whole(u128::from(it.operations) * 1_000_000 / it.took.as_micros().max(1))
-}
-
-/// Returns the part of `used` for one operation, in microseconds.
-fn each(it: &Measured, used: Duration) -> u64 {
-    whole(used.as_micros() / u128::from(it.operations.max(1)))
-}
-
-fn whole(number: u128) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
-}
-
-/// Numbers of several rounds, sorted.
-struct Spread(Vec<u64>);
-
-impl Spread {
-    fn of(mut numbers: Vec<u64>) -> Self {
-        numbers.sort_unstable();
-        Self(numbers)
-    }
-
-    fn median(&self) -> u64 {
-        self.0.get(self.0.len() / 2).copied().unwrap_or_default()
-    }
-
-    fn median_in_thousandths(&self) -> String {
-        thousandths(self.median())
-    }
-
-    fn thousandths(&self) -> String {
-        self.spell(thousandths)
-    }
-
-    fn spell(&self, spell: fn(u64) -> String) -> String {
-        match self.0[..] {
-            [] => String::new(),
-            [only] => spell(only),
-            [least, .., most] => format!("{} ({}–{})", spell(self.median()), spell(least), spell(most)),
-        }
-    }
-}
-
-impl std::fmt::Display for Spread {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.spell(|it| it.to_string()))
-    }
-}
-
-/// 1234 is 1.23.
-fn thousandths(number: u64) -> String {
-    format!("{}.{:02}", number / 1000, number % 1000 / 10)
-}
-
-/// Returns the statements of each operation, from a page that a test writes.
-fn statements() -> String {
-    let page = root().join("docs/generated/statements.md");
+/// Returns counts from a page that a test writes.
+fn statements(page: &str) -> String {
+    let page = root().join("docs/generated").join(page);
     let text = fs::read_to_string(page).unwrap_or_default();
     text.split_once("\n\n").map_or(String::new(), |(_, rest)| format!("\n{rest}"))
 }
@@ -236,30 +164,4 @@ fn statements() -> String {
 fn today() -> String {
     let date = Command::new("date").args(["-u", "+%F"]).output();
     date.map_or(String::new(), |it| String::from_utf8_lossy(&it.stdout).trim().to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn result_is_the_median_of_the_rounds() {
-        let spread = Spread::of(vec![3000, 1000, 2340]);
-
-        assert_eq!(spread.median(), 2340);
-        assert_eq!(spread.thousandths(), "2.34 (1.00–3.00)");
-    }
-
-    #[test]
-    fn a_round_is_compared_with_the_database_in_the_same_round() {
-        let of = |operations| Measured { operations, took: Duration::from_secs(1), ..Measured::default() };
-        let http = super::super::operations::OPERATIONS.iter().find(|it| it.peer().is_some()).copied().unwrap();
-        let mut rounds = Rounds::default();
-        for (server, database) in [(50, 100), (30, 40), (10, 100)] {
-            rounds.add(http.peer().unwrap(), of(database));
-            rounds.add(http, of(server));
-        }
-
-        assert_eq!(rounds.ratio(&http, &rounds.0[1].1), "0.50 (0.10–0.75)");
-    }
 }

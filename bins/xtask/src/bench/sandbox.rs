@@ -30,12 +30,18 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     /// Starts a sandbox and returns when ready.
     pub(crate) fn start(tables: &Tables, folder: &Path) -> Done<Self> {
+        Self::start_on(Some(tables), folder)
+    }
+
+    /// The same, on SQLite if there is no database.
+    pub(crate) fn start_on(tables: Option<&Tables>, folder: &Path) -> Done<Self> {
         let data = folder.join("sandbox");
+        fs::create_dir_all(folder)?;
         let log = fs::File::options().create(true).append(true).open(folder.join("log.txt"))?;
         let mut child = Command::new(released("cobro"))
-            .args(["sandbox", "--listen", "127.0.0.1:0", "--allow-private-webhooks"])
-            .args(["--database-url", &tables.url(), "--data-dir"])
+            .args(["sandbox", "--listen", "127.0.0.1:0", "--allow-private-webhooks", "--data-dir"])
             .arg(&data)
+            .args(tables.iter().flat_map(|it| ["--database-url".to_owned(), it.url()]))
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()?;
@@ -64,6 +70,11 @@ impl Sandbox {
     /// Key of the demo merchant.
     pub(crate) fn key(&self) -> &str {
         field(&self.ready, "merchantApiKey")
+    }
+
+    /// Key of the demo merchant with all rights.
+    pub(crate) fn admin_key(&self) -> &str {
+        field(&self.ready, "adminApiKey")
     }
 
     /// Makes the sales that are cloned later, as a merchant and a payer would.
@@ -99,17 +110,17 @@ impl Sandbox {
         Ok(fs::write(file, keys)?)
     }
 
-    /// Registers an endpoint for all events and returns the identifier.
-    pub(crate) fn register(&self, url: &str) -> Done<String> {
-        let body = format!(r#"{{"url":"{url}","enabledEvents":["*"]}}"#);
-        let made = self.send("POST", "/v1/webhook_endpoints", field(&self.ready, "adminApiKey"), &body)?;
+    /// Registers an endpoint for these events and returns the identifier.
+    pub(crate) fn register(&self, url: &str, events: &[&str]) -> Done<String> {
+        let body = format!(r#"{{"url":"{url}","enabledEvents":{events:?}}}"#);
+        let made = self.send("POST", "/v1/webhook_endpoints", self.admin_key(), &body)?;
         Ok(field(&made, "id").to_owned())
     }
 
     /// Makes an endpoint `enabled` or `disabled`.
     pub(crate) fn switch(&self, endpoint: &str, status: &str) -> Done {
         let (path, body) = (format!("/v1/webhook_endpoints/{endpoint}"), format!(r#"{{"status":"{status}"}}"#));
-        self.send("PATCH", &path, field(&self.ready, "adminApiKey"), &body).map(drop)
+        self.send("PATCH", &path, self.admin_key(), &body).map(drop)
     }
 
     fn wait_until_issued(&self, path: &str, key: &str) -> Done {
@@ -147,7 +158,8 @@ impl Drop for Sandbox {
 }
 
 const CANCELLATION: &str = r#"{"reason":"other"}"#;
-const CARD: &str = r#"{"card":{"number":"4222220000000008","expirationMonth":12,"expirationYear":2039,"securityCode":"737","holderName":"ROSA PRUEBA"}}"#;
+/// Body of a submission of a card that is approved.
+pub(super) const CARD: &str = r#"{"card":{"number":"4222220000000008","expirationMonth":12,"expirationYear":2039,"securityCode":"737","holderName":"ROSA PRUEBA"}}"#;
 
 /// Measures the time from exec to ready, with a current schema.
 pub(crate) fn time_starts(tables: &Tables, folder: &Path, times: usize) -> Done<Vec<Duration>> {

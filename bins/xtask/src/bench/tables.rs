@@ -17,6 +17,7 @@ const ROLE: &str = "cobro_bench";
 /// The database that is measured.
 pub(crate) struct Tables {
     port: u16,
+    database: String,
 }
 
 /// After everything that is measured: the year 2100, in milliseconds.
@@ -38,16 +39,45 @@ const VALUES: &[(&str, &str)] = &[
 impl Tables {
     /// An empty database.
     pub(crate) fn make(server: &Server) -> Done<Self> {
-        let tables = Self { port: server.port() };
-        for statement in [format!("CREATE ROLE {ROLE} LOGIN"), format!("CREATE DATABASE {ROLE} OWNER {ROLE}")] {
-            output(&statement, quiet(&server.url()).args(["-c", &statement]))?;
-        }
+        let tables = Self { port: server.port(), database: ROLE.to_owned() };
+        run(server, &format!("CREATE ROLE {ROLE} LOGIN"))?;
+        run(server, &format!("CREATE DATABASE {ROLE} OWNER {ROLE}"))?;
+        run(server, "CREATE EXTENSION pg_stat_statements")?;
         Ok(tables)
+    }
+
+    /// A further empty database, whose statements are counted.
+    pub(crate) fn another(&self, server: &Server, name: &str) -> Done<Self> {
+        run(server, &format!("CREATE DATABASE {name} OWNER {ROLE}"))?;
+        run(server, &format!("ALTER DATABASE {name} SET pg_stat_statements.track = 'top'"))?;
+        Ok(Self { port: self.port, database: name.to_owned() })
+    }
+
+    /// Removes the database.
+    pub(crate) fn drop(self, server: &Server) -> Done {
+        run(server, &format!("DROP DATABASE {} WITH (FORCE)", self.database)).map(drop)
     }
 
     /// URL for the server.
     pub(crate) fn url(&self) -> String {
-        format!("postgres://{ROLE}@127.0.0.1:{}/{ROLE}", self.port)
+        format!("postgres://{ROLE}@127.0.0.1:{}/{}", self.port, self.database)
+    }
+
+    /// Number of statements of the database so far.
+    pub(crate) fn count_statements(&self, server: &Server) -> Done<u64> {
+        let count = "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements JOIN pg_database ON oid = dbid";
+        Ok(run(server, &format!("{count} WHERE datname = '{}'", self.database))?.trim().parse()?)
+    }
+
+    /// Rows written so far. A connection counts its rows at the latest when it ends.
+    pub(crate) fn count_written(&self) -> Done<u64> {
+        let count = "SELECT tup_inserted + tup_updated + tup_deleted FROM pg_stat_database";
+        Ok(self.ask(&format!("{count} WHERE datname = current_database()"))?.parse()?)
+    }
+
+    /// Size of the database.
+    pub(crate) fn count_bytes(&self) -> Done<u64> {
+        Ok(self.ask("SELECT pg_database_size(current_database())")?.parse()?)
     }
 
     /// Clones the existing sales until there are this many more. Returns the values of a new sale.
@@ -134,7 +164,7 @@ impl Tables {
         let folder = needs::folder_of(&[name]).ok_or_else(|| format!("there is no {name}"))?;
         let mut command = Command::new(folder.join(name));
         command.env("PGHOST", "127.0.0.1").env("PGPORT", self.port.to_string());
-        command.env("PGUSER", ROLE).env("PGDATABASE", ROLE).env("PGOPTIONS", "-c jit=off");
+        command.env("PGUSER", ROLE).env("PGDATABASE", &self.database).env("PGOPTIONS", "-c jit=off");
         Ok(command)
     }
 
@@ -145,7 +175,7 @@ impl Tables {
     }
 
     fn superusers_url(&self) -> String {
-        format!("postgres://cobro@127.0.0.1:{}/{ROLE}", self.port)
+        format!("postgres://cobro@127.0.0.1:{}/{}", self.port, self.database)
     }
 }
 
@@ -159,6 +189,11 @@ fn quiet(url: &str) -> Command {
     let mut psql = Command::new("psql");
     psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url]);
     psql
+}
+
+/// Runs a statement in the server's own database, and returns one line per row.
+fn run(server: &Server, statement: &str) -> Done<String> {
+    output(statement, quiet(&server.url()).args(["-c", statement]))
 }
 
 fn wait(mut psql: Child) -> Done {

@@ -16,12 +16,34 @@ async fn the_same_document_has_the_same_bytes() {
     ];
 
     assert_eq!(one.bytes, two.bytes);
-    assert!(one.bytes.len() <= 30_000, "{} bytes", one.bytes.len());
+}
+
+/// Documents with other letters than those of Spanish need more.
+#[tokio::test]
+async fn fifteen_lines_need_at_most_fourteen_kilobytes() {
+    let lines: Vec<_> = (1..=15).map(|n| sample::line(100_00 + n)).collect();
+    for (lines, maximum) in [(lines, 14_000), (dishes(15), 17_000)] {
+        let rendered = RenderedPdf::of(document(DocumentKind::Consumer, lines)).await;
+
+        assert!(rendered.bytes.len() <= maximum, "{} bytes", rendered.bytes.len());
+    }
+}
+
+/// Only the slices of the fonts that a document needs are in its file.
+#[tokio::test]
+async fn a_rare_character_adds_a_slice_of_a_font() {
+    for (description, slices) in [("Mofongo", 2), ("JALAPEÑO ÁCIDO", 3), ("Ωmega", 3), ("Ωmega ÁCIDO", 4)] {
+        let line = FiscalLine { description: BoundedText::parse(description).expect("a line"), ..sample::line(100_00) };
+        let rendered = RenderedPdf::of(document(DocumentKind::Consumer, vec![line])).await;
+
+        assert_eq!(rendered.run("pdffonts", &[]).lines().skip(2).count(), slices, "{description}");
+        assert!(rendered.text().contains(description), "{}", rendered.text());
+    }
 }
 
 #[tokio::test]
 async fn other_programs_find_a_valid_file_with_fonts() {
-    let rendered = RenderedPdf::of(document(DocumentKind::FiscalCredit, dishes(60))).await;
+    let rendered = RenderedPdf::of(document(DocumentKind::Consumer, dishes(60))).await;
 
     assert!(rendered.run("qpdf", &["--check"]).contains("No syntax or stream encoding errors found"));
     let fonts = rendered.run("pdffonts", &[]);

@@ -4,4 +4,11 @@ mod facts;
 mod files;
 mod layout;
 mod notes;
+#[path = "../../examples/ready_fonts/outline.rs"]
+mod outline;
+mod ready_fonts;
+#[path = "../../examples/ready_fonts/slices.rs"]
+mod slices;
 mod support;
+#[path = "../../examples/ready_fonts/truetype.rs"]
+mod truetype;

@@ -37,3 +37,4 @@ mod standstill;
 mod statements;
 mod support;
 mod tenants;
+mod whole_sale;

@@ -120,7 +120,7 @@ async fn operations_stay_within_their_database_round_trips() {
     let mut world = Backend::Postgres.world().await;
     // On a slow machine, renewals of the lease must not add round trips.
     world.lease_renewal = State::LEASE_RENEWAL;
-    record_statements_of(&world.home.address());
+    let _turn = record_statements_of(&world.home.address()).await;
     let first = Request::post("/v1/payments", &world.one.key, SALE).keyed("the-first-of-all");
     world.send(&first).await;
 

@@ -1,7 +1,9 @@
 //! PostgreSQL, for production. Any number of processes use one database.
 
+mod apply;
 mod batch;
 mod claim;
+mod group_commit;
 mod migrate;
 mod numbers;
 mod pools;
@@ -26,7 +28,7 @@ use diesel_async::{AsyncConnectionCore, AsyncPgConnection, RunQueryDsl, pooled_c
 use futures_util::{TryStreamExt, future::try_join_all};
 use ports::Unavailable;
 
-use self::{batch::SingleStatementBatch, pools::Pools, session::set_tenant};
+use self::{pools::Pools, session::set_tenant};
 use crate::{
     PoolUse, Rows4,
     failure::{Failure, read_only, unusable},
@@ -34,7 +36,6 @@ use crate::{
     query::{AnyQuery, AnyStatement, Load},
     scope::Scope,
     sql::{Bind, SqlFile, sql_file},
-    write::Write,
 };
 
 type Backend = Pg;
@@ -152,15 +153,13 @@ impl Postgres {
         build_all::<U, Q>(&self.write_rows(scope, AnyStatement::statement(statement)).await?)
     }
 
-    /// Applies all writes or none, with one statement.
-    async fn apply(&self, scope: Scope, writes: Vec<Write<Pg>>) -> Result<(), Failure> {
-        self.run_statement(scope, AnyStatement::statement(SingleStatementBatch(writes))).await.map(drop)
-    }
-
     /// Runs one statement. Returns the number of changed rows.
     fn execute(&self, scope: Scope, statement: impl QueryFragment<Pg> + Send + Sync + 'static) -> Pending<'_, u64> {
-        let changed = self.run_statement(scope, AnyStatement::statement(statement));
-        Box::pin(async move { Ok(u64::try_from(changed.await?).unwrap_or(u64::MAX)) })
+        let statement = AnyStatement::statement(statement);
+        Box::pin(async move {
+            let changed = self.run_statement(&scope, &statement).await?;
+            Ok(u64::try_from(changed).unwrap_or(u64::MAX))
+        })
     }
 
     /// Returns the rows of each query, in one round trip.
@@ -182,8 +181,7 @@ impl Postgres {
         rows.await.map(|((), rows)| rows)
     }
 
-    async fn run_statement(&self, scope: Scope, statement: AnyStatement<Pg>) -> Result<usize, Failure> {
-        let (scope, statement) = (&scope, &statement);
+    async fn run_statement(&self, scope: &Scope, statement: &AnyStatement<Pg>) -> Result<usize, Failure> {
         let changed = self.write(|connection| async move {
             let mut shared: &AsyncPgConnection = &connection;
             tokio::try_join!(biased; set_tenant(scope.clone(), shared), shared.execute_returning_count(statement))

@@ -16,7 +16,7 @@ use diesel_async::{
 use ports::Unavailable;
 use tokio::runtime::{Handle, Id};
 
-use super::session::establish;
+use super::{group_commit::GroupCommit, session::establish};
 use crate::{
     PoolUse,
     failure::{Failure, unavailable, unusable},
@@ -39,7 +39,13 @@ pub(super) struct Pools {
     opened: Arc<Mutex<Vec<RuntimePool>>>,
 }
 
-type RuntimePool = (Id, Pool<AsyncPgConnection>);
+/// Connections and queued commits of one runtime.
+#[derive(Clone)]
+struct RuntimePool {
+    runtime: Id,
+    connections: Pool<AsyncPgConnection>,
+    commits: GroupCommit,
+}
 
 impl Pools {
     /// Returns pools for the database at `url`, without connections.
@@ -50,32 +56,37 @@ impl Pools {
     /// Returns a connection of the current runtime for exclusive use.
     pub(super) async fn connection(&self) -> Result<Object<AsyncPgConnection>, Unavailable> {
         let pool = self.current_pool().map_err(unavailable)?;
-        let connection = tokio::time::timeout(TIMEOUT, pool.get()).await;
+        let connection = tokio::time::timeout(TIMEOUT, pool.connections.get()).await;
         connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(not_connected)
     }
 
     /// Returns the current use of the connections of all runtimes.
     pub(super) fn in_use(&self) -> PoolUse {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.iter().map(|(_, pool)| pool.status()).fold(PoolUse::default(), |sum, pool| PoolUse {
+        opened.iter().map(|pool| pool.connections.status()).fold(PoolUse::default(), |sum, pool| PoolUse {
             in_use: sum.in_use + pool.size.saturating_sub(pool.available),
             idle: sum.idle + pool.available,
             waiting: sum.waiting + pool.waiting,
         })
     }
 
-    fn current_pool(&self) -> Result<Pool<AsyncPgConnection>, BuildError> {
+    /// Returns the queued commits of the current runtime.
+    pub(super) fn commits(&self) -> Result<GroupCommit, BuildError> {
+        Ok(self.current_pool()?.commits)
+    }
+
+    fn current_pool(&self) -> Result<RuntimePool, BuildError> {
         let runtime = Handle::current().id();
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pool)) = opened.iter().find(|(id, _)| *id == runtime) {
+        if let Some(pool) = opened.iter().find(|pool| pool.runtime == runtime) {
             return Ok(pool.clone());
         }
-        let pool = pool(&self.url)?;
+        let pool = RuntimePool { runtime, connections: pool(&self.url)?, commits: GroupCommit::default() };
         if opened.len() == RUNTIMES {
             // The oldest runtime of so many has ended.
             opened.remove(0);
         }
-        opened.push((runtime, pool.clone()));
+        opened.push(pool.clone());
         Ok(pool)
     }
 }

@@ -20,14 +20,14 @@ use crate::failure::{Failure, Outcome, unavailable};
 
 /// Timeout of a statement with all retries. A statement that timed out may still take effect: the caller must read the
 /// result from the database.
-const TIMEOUT: Duration = Duration::from_secs(4);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(4);
 /// Maximum number of retries of one statement.
 const RETRIES: u32 = 5;
 /// Pause before the first retry. Each further pause is twice as long, with a jitter of 50 percent.
 const BACKOFF: Duration = Duration::from_millis(10);
 
 /// Message of an error at the deadline.
-const NO_RESPONSE: &str = "the database did not answer in time";
+pub(super) const NO_RESPONSE: &str = "the database did not answer in time";
 
 pub(super) type Connection = Arc<Object<AsyncPgConnection>>;
 

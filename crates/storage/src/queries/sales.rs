@@ -2,6 +2,7 @@ use async_trait::async_trait;
 use diesel::{
     dsl::{AsSelect, auto_type},
     prelude::*,
+    sql_types::Text,
 };
 use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
 use ports::{Commit, Committed, SaleStore, Tenant, Unavailable};
@@ -9,6 +10,7 @@ use ports::{Commit, Committed, SaleStore, Tenant, Unavailable};
 use super::{Backend, Store, commit::writes, filters::key};
 use crate::{
     failure::committed,
+    literal::Literal,
     rows::{AttemptRow, DocumentRow, PaymentRow, RefundTotalsRow, SaleRow},
     schema::{attempts, fiscal_documents, payments},
     scope::Scope,
@@ -71,14 +73,17 @@ type SaleColumns =
 
 /// Payments with the documents of their sales: not with credit notes.
 ///
-/// A search can start with the identifiers of the payments, or with the numbers of the documents.
+/// A search can start with the identifiers of the payments, or with the numbers of the documents. The condition is that
+/// of the unique index `fiscal_documents_of_sales`: with a second equal identifier PostgreSQL would expect no row, and
+/// read a list without an index.
 #[auto_type(no_type_alias)]
 pub(super) fn sales() -> _ {
+    let note: Literal<Text> = Literal::new("'credit_note'");
     let same_sale = fiscal_documents::merchant
         .eq(payments::merchant)
         .and(fiscal_documents::mode.eq(payments::mode))
-        .and(fiscal_documents::id.eq(payments::document))
-        .and(fiscal_documents::payment.eq(payments::id));
+        .and(fiscal_documents::payment.eq(payments::id))
+        .and(fiscal_documents::kind.ne(note));
     let columns: SaleColumns =
         (PaymentRow::as_select(), OfPayment(RefundTotalsRow::as_select()), DocumentRow::as_select());
     payments::table.inner_join(fiscal_documents::table.on(same_sale)).select(columns)

@@ -1,6 +1,7 @@
 //! SQLite, for the sandbox, tests and small trials. One process uses a file at a time.
 
 mod claim;
+mod group_commit;
 mod migrate;
 mod numbers;
 mod pool;
@@ -21,7 +22,7 @@ use diesel::{
 };
 use ports::Unavailable;
 
-use self::pool::Pool;
+use self::{group_commit::CommitQueue, pool::Pool};
 use crate::{
     Rows4,
     failure::unavailable,
@@ -42,6 +43,7 @@ const FIND: &str = "instr";
 pub struct Sqlite {
     writer: Pool,
     readers: Pool,
+    commits: CommitQueue,
     numbers: NumberBatcher,
 }
 
@@ -73,6 +75,7 @@ impl Sqlite {
         let store = Self {
             writer: Pool::new(path, WRITERS, FOR_WRITING)?,
             readers: Pool::new(path, READERS, FOR_READING)?,
+            commits: CommitQueue::default(),
             numbers: NumberBatcher::default(),
         };
         // A writer creates the file, so that readers find one.

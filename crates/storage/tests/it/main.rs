@@ -8,6 +8,7 @@ mod postgres;
 #[macro_use]
 mod promises;
 mod raw;
+mod refunds;
 mod sqlite;
 mod stages;
 mod statements;

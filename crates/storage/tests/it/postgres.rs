@@ -1,5 +1,6 @@
 mod database;
 mod failures;
+mod grouping;
 mod keys;
 mod numbering;
 mod plenty;

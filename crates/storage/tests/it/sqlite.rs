@@ -1,3 +1,4 @@
+mod grouping;
 mod pool;
 
 use std::path::PathBuf;

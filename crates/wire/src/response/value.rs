@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use domain::{id::Identifier, text::BoundedText};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -43,7 +43,7 @@ macro_rules! values {
         impl<$($generics)*> Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let $value = self;
-                serializer.collect_str(&$text)
+                serializer.serialize_str(AsRef::<str>::as_ref(&$text))
             }
         }
 
@@ -95,8 +95,8 @@ constants! {
 }
 
 values! {
-    [] Timestamp = |Self(instant)| instant.format("%Y-%m-%dT%H:%M:%S%.3fZ"), schema::instant();
-    [] Date = |Self(day)| day, json!({"type": "string", "format": "date"});
+    [] Timestamp = |Self(instant)| instant.to_rfc3339_opts(SecondsFormat::Millis, true), schema::instant();
+    [] Date = |Self(day)| day.to_string(), json!({"type": "string", "format": "date"});
     [const MIN: usize, const MAX: usize] Text<'_, MIN, MAX> = |Self(text)| text, schema::text(MIN..=MAX);
     [T: Code] Coded<T> = |Self(value)| value.code(), schema::choice(codes::<T>());
     [T: Code] OpenCode<T> = |Self(value)| value.code(), schema::open_choice(codes::<T>());

@@ -20,6 +20,7 @@ mod table_reader;
 #[path = "../../../../storage/tests/it/postgres/template.rs"]
 mod template;
 mod world;
+mod write_ahead_log;
 
 pub(crate) use bill::{Bill, equally, statuses};
 pub(crate) use bodies::{
@@ -33,7 +34,9 @@ pub(crate) use golden::check_exchange;
 pub(crate) use log::Log;
 pub(crate) use manual_clock::ManualClock;
 pub(crate) use pdf::pdf_text;
-pub(crate) use recorded_statements::{install_recorder, record_statements_of, round_trips_after_authentication};
+pub(crate) use recorded_statements::{
+    install_recorder, record_statements_of, round_trips, round_trips_after_authentication,
+};
 pub(crate) use request::Request;
 pub(crate) use sealed::SealedVault;
 pub(crate) use socket::{Served, send_and_read};
@@ -44,3 +47,4 @@ pub(crate) use testkit::{
     response::TestResponse,
 };
 pub(crate) use world::{World, on_each_store, on_one_store};
+pub(crate) use write_ahead_log::{Logged, WriteAheadLog};

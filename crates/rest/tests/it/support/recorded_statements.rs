@@ -20,20 +20,32 @@ struct Recorder {
     pending: usize,
 }
 
+/// Held while a test records statements: there is one recorder.
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 /// Installs the instrumentation of new connections.
 pub(crate) fn install_recorder() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| set_default_instrumentation(|| Some(Box::new(Listener(String::new())))).unwrap());
 }
 
-/// Records the statements of connections to the database at `address` from now on.
-pub(crate) fn record_statements_of(address: &str) {
-    address.clone_into(&mut recorder().address);
+/// Records the statements of connections to the database at `address` from now on, until the guard is dropped.
+pub(crate) async fn record_statements_of(address: &str) -> tokio::sync::MutexGuard<'static, ()> {
+    let turn = TURN.lock().await;
+    let mut recorder = recorder();
+    address.clone_into(&mut recorder.address);
+    recorder.round_trips.clear();
+    turn
+}
+
+/// Returns the statements of each round trip since the last call.
+pub(crate) fn round_trips() -> Vec<Vec<String>> {
+    std::mem::take(&mut recorder().round_trips)
 }
 
 /// Returns the round trips since the last call, without those of authentication.
 pub(crate) fn round_trips_after_authentication() -> Vec<Vec<String>> {
-    let mut round_trips = std::mem::take(&mut recorder().round_trips);
+    let mut round_trips = round_trips();
     round_trips
         .retain(|round_trip| !round_trip.iter().any(|it| CREDENTIAL_QUERIES.iter().any(|query| it.contains(query))));
     round_trips

@@ -70,18 +70,18 @@ async fn a_panic_does_not_use_up_a_connection() {
 }
 
 /// Blocks writes until the gate opens.
-fn shut(file: &File) -> SqliteConnection {
+pub(super) fn shut(file: &File) -> SqliteConnection {
     let mut gate = file.connect();
     gate.batch_execute("BEGIN IMMEDIATE").expect("no other transaction writes");
     gate
 }
 
-fn open(mut gate: SqliteConnection) {
+pub(super) fn open(mut gate: SqliteConnection) {
     gate.batch_execute("ROLLBACK").expect("it is ours");
 }
 
 /// Lets a call start to wait.
-async fn waits<F: Future>(mut it: Pin<&mut F>) {
+pub(super) async fn waits<F: Future>(mut it: Pin<&mut F>) {
     tokio::select! {
         biased;
         _ = &mut it => panic!("a write must wait"),
