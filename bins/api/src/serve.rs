@@ -95,6 +95,7 @@ pub(crate) async fn production(
     let stores = Stores::postgres(&deployment.database_url).await?.under(&vault).await?;
     let (exchange, register) = (stores.database.clone(), stores.register.clone());
     stores.watch_pool(metrics);
+    stores.keep_statistics();
     let ports = wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))?;
     let ports = metered(ports, metrics);
     clock::compare(&ports).await;

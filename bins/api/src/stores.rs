@@ -21,6 +21,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 /// First and maximum pause between two attempts to connect (exponential backoff).
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
 
+/// Pause between two looks for tables without statistics, in the first minutes of a process and later.
+const STATISTICS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+const NEW: Duration = Duration::from_secs(300);
+
 /// Database with every store port.
 pub(crate) trait Database:
     SaleStore
@@ -153,6 +157,21 @@ impl Stores {
         metrics.watch_pool(move || {
             let storage::PoolUse { in_use, idle, waiting } = pool.pool_use();
             rest::ConnectionUse { in_use, idle, waiting }
+        });
+    }
+
+    /// Lets the tables of a new database have statistics soon after their first rows, as long as the process runs.
+    pub(crate) fn keep_statistics(&self) {
+        let Some(database) = self.pool.clone() else { return };
+        tokio::spawn(async move {
+            let started = Instant::now();
+            loop {
+                if let Err(error) = database.analyze_new_tables().await {
+                    tracing::debug!(error = &error as &dyn std::error::Error, "tables were not analyzed");
+                }
+                let is_new = started.elapsed() < NEW;
+                sleep(if is_new { STATISTICS.0 } else { STATISTICS.1 }).await;
+            }
         });
     }
 

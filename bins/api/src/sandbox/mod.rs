@@ -100,6 +100,7 @@ async fn ports(
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.database.clone();
     stores.watch_pool(metrics);
+    stores.keep_statistics();
     let vault = Arc::new(data.vault()?);
     let under = "the data folder has another key than the one that the database was begun with";
     check_key(&*stores.database, &*vault).await.or_fail(under)?;

@@ -10,6 +10,7 @@ mod pools;
 mod register;
 mod run;
 mod session;
+mod statistics;
 mod webhooks;
 
 #[path = "../queries/mod.rs"]

@@ -5,6 +5,7 @@ mod keys;
 mod numbering;
 mod plenty;
 mod row_security;
+mod statistics;
 mod template;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
