@@ -34,8 +34,8 @@ const STAGES: [(&str, &str, Work); 6] = [
     ("create", "0.6", (7, 3, 1, 15)),
     ("checkout token", "in create", (4, 4, 1, 2)),
     ("card", "1.0", (9, 5, 2, 20)),
-    ("document: number, signature, PDF, submission", "2.1", (10, 10, 4, 38)),
-    ("two webhooks", "0.14", (11, 11, 2, 3)),
+    ("document: number, signature, PDF, submission", "2.1", (10, 10, 4, 31)),
+    ("two webhooks", "0.14", (10, 9, 2, 3)),
     ("receipt page", "", (5, 5, 1, 1)),
 ];
 

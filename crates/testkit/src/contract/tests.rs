@@ -112,6 +112,7 @@ macro_rules! contract_tests {
             webhook_queue:
                 an_event_is_queued_for_subscribed_endpoints, a_refused_commit_queues_no_delivery, a_delivery_is_claimed_once,
                 no_endpoint_has_more_in_flight_than_it_may, endpoints_that_fail_have_room_of_their_own,
+                fast_endpoints_have_room_of_their_own, results_change_the_health_of_endpoints,
                 an_attempt_sets_the_next_due_time, an_expired_lease_finishes_no_delivery,
                 a_disabled_endpoint_receives_no_events, health_is_noted_as_it_changes,
                 undelivered_events_count_since_their_commit, leases_of_dead_dispatchers_end,

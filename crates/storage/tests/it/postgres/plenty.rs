@@ -23,7 +23,7 @@ const ROOM: ClaimLimits = ClaimLimits { all: 40, each: 32 };
 
 /// Maximum number of rows that a statement reads: the leased rows of each endpoint, the rows to lease, and two steps of the
 /// index for each endpoint. The number does not depend on the length of the queues.
-const MOST_READ: i64 = 800;
+const MOST_READ: i64 = 400;
 
 #[tokio::test]
 async fn claims_do_not_read_the_whole_queue() {
