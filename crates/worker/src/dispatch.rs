@@ -16,7 +16,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::{MOST_BATCHES, flights::Flights, pace::Pace, running::Running};
+use crate::{MOST_BATCHES, attempts::Attempts, pace::Pace, running::Running};
 
 /// Writes the body of an event, which is signed.
 pub type SpellEvent = Arc<dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync>;
@@ -44,7 +44,7 @@ pub struct Dispatcher {
 
 /// The concurrent operations of the loop.
 struct Round<'a> {
-    flights: Flights,
+    attempts: Attempts,
     claim: Running<'a, Result<Vec<OutgoingWebhook>, Error>>,
     /// Write of results.
     store: Running<'a, ()>,
@@ -72,7 +72,7 @@ impl Dispatcher {
     pub(crate) async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut round = Round {
-            flights: self.flights(),
+            attempts: self.attempts(),
             claim: Running::none(),
             store: Running::none(),
             claim_at: Instant::now(),
@@ -80,9 +80,9 @@ impl Dispatcher {
             pace: Pace::default(),
         };
         loop {
-            let is_claim_due = round.claim_at <= Instant::now() || (round.flights.is_any_low() && !round.has_failed);
+            let is_claim_due = round.claim_at <= Instant::now() || (round.attempts.is_any_low() && !round.has_failed);
             if round.claim.is_none() && is_claim_due {
-                round.claim.start(self.claim_unless_paused(round.flights.in_flight()));
+                round.claim.start(self.claim_unless_paused(round.attempts.in_flight()));
             }
             tokio::select! {
                 biased;
@@ -93,12 +93,12 @@ impl Dispatcher {
         if !round.claim.is_none()
             && let Ok(claimed) = round.claim.end().await
         {
-            round.flights.add(claimed);
+            round.attempts.add(claimed);
         }
         let end = Instant::now() + STOP_TIMEOUT;
-        while round.flights.held() > 0 {
+        while round.attempts.unfinished() > 0 {
             if end <= Instant::now() {
-                round.flights.abandon();
+                round.attempts.abandon();
             }
             round.claim_at = end;
             self.step(&mut round).await;
@@ -107,21 +107,21 @@ impl Dispatcher {
 
     /// Waits for one of the operations, and starts the next write of results.
     async fn step<'a>(&'a self, round: &mut Round<'a>) {
-        let Round { flights, claim, store, claim_at, has_failed, pace } = round;
-        let store_at = flights.store_at().filter(|_| store.is_none());
+        let Round { attempts, claim, store, claim_at, has_failed, pace } = round;
+        let store_at = attempts.store_at().filter(|_| store.is_none());
         if store_at.is_some_and(|at| at <= Instant::now()) {
-            store.start(self.settle(flights.take_results()));
+            store.start(self.settle(attempts.take_results()));
         }
         let store_at = store_at.filter(|_| store.is_none());
         let wake_at = store_at.map_or(*claim_at, |at| if claim.is_none() { at.min(*claim_at) } else { at });
         tokio::select! {
-            () = store.end() => flights.stored(),
+            () = store.end() => attempts.stored(),
             claimed = claim.end() => {
                 *has_failed = claimed.is_err();
                 let pause = match claimed {
                     Ok(claimed) => {
                         pace.went_well();
-                        flights.add(claimed);
+                        attempts.add(claimed);
                         MAX_DELAY
                     }
                     Err(error) => {
@@ -131,10 +131,10 @@ impl Dispatcher {
                 };
                 *claim_at = Instant::now() + pause;
             }
-            Some(()) = flights.land() => {}
+            Some(()) = attempts.next_end() => {}
             () = sleep_until(wake_at), if claim.is_none() || store_at.is_some() => {}
         }
-        self.in_flight.send_replace(flights.held());
+        self.in_flight.send_replace(attempts.unfinished());
     }
 
     /// Pauses the loop while the returned guard exists, after the attempts in flight have ended.
@@ -151,23 +151,23 @@ impl Dispatcher {
     pub(crate) async fn drain(&self) -> Result<usize, Error> {
         let mut sent = 0;
         for _ in 0..MOST_BATCHES {
-            let mut flights = self.flights();
+            let mut attempts = self.attempts();
             let claimed = claim_webhooks(&self.ports, &*self.spell, InFlight::default()).await?;
             if claimed.is_empty() {
                 return Ok(sent);
             }
             sent += claimed.len();
-            flights.add(claimed);
-            while flights.land().await.is_some() {}
-            while flights.store_at().is_some() {
-                settle_webhooks(&self.ports, flights.take_results()).await?;
+            attempts.add(claimed);
+            while attempts.next_end().await.is_some() {}
+            while attempts.store_at().is_some() {
+                settle_webhooks(&self.ports, attempts.take_results()).await?;
             }
         }
         Err(Error::internal("the same events are sent again and again"))
     }
 
-    fn flights(&self) -> Flights {
-        Flights::new(self.ports.clone(), Arc::clone(&self.sender))
+    fn attempts(&self) -> Attempts {
+        Attempts::new(self.ports.clone(), Arc::clone(&self.sender))
     }
 
     async fn claim_unless_paused(&self, in_flight: InFlight) -> Result<Vec<OutgoingWebhook>, Error> {

@@ -4,9 +4,9 @@
 //! items of a stopped worker become due again.
 
 mod advance;
+mod attempts;
 mod dispatch;
-mod flights;
-mod lanes;
+mod endpoint_queues;
 mod pace;
 mod running;
 

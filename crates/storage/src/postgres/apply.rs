@@ -42,7 +42,7 @@ impl Postgres {
             async move { store.commit_batch(&members).await }.boxed()
         });
         match self.pools.commits().map_err(unavailable)?.join(member, run) {
-            Turn::Now(_lane, member) => self.commit_alone(&member).await,
+            Turn::Now(_permit, member) => self.commit_alone(&member).await,
             Turn::Wait(result) => match timeout(TIMEOUT, result).await {
                 Ok(Ok(result)) => result,
                 Ok(Err(_)) | Err(_) => Err(unavailable(NO_RESPONSE).into()),

@@ -1,7 +1,7 @@
 //! Group commit: the commits that queue while others are on their way become one transaction, with one write to the
 //! disk. Each caller waits for its own result.
 //!
-//! A commit that finds a free lane runs alone and at once. The other ones queue; the next free lane runs them as
+//! A commit that finds a free permit runs alone and at once. The other ones queue; the next free permit runs them as
 //! `BEGIN`, the statement of each, `COMMIT`, all in one round trip. If one statement fails, the database rolls the
 //! whole transaction back, and each commit runs again in a transaction of its own. If the result is unknown, it is
 //! unknown for each.
@@ -23,7 +23,7 @@ const BATCH: usize = 32;
 /// Maximum number of queued commits of one runtime.
 const QUEUE: usize = 1024;
 /// Transactions of one runtime at the same time: one that waits for a lock does not hold up the others.
-const LANES: usize = 2;
+const PERMITS: usize = 2;
 
 /// The queue of commits of one runtime.
 #[derive(Clone, Default)]
@@ -32,7 +32,7 @@ pub(super) struct GroupCommit(Arc<Mutex<Queue>>);
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<(Member, Sender)>,
-    busy_lanes: usize,
+    used_permits: usize,
 }
 
 type Sender = oneshot::Sender<Result<(), Failure>>;
@@ -48,8 +48,8 @@ pub(super) type RunBatch = Arc<dyn Fn(Vec<Member>) -> BoxFuture<'static, Vec<Res
 
 /// What a commit has to do.
 pub(super) enum Turn {
-    /// Run, and drop the lane afterwards.
-    Now(Lane, Member),
+    /// Run, and drop the permit afterwards.
+    Now(Permit, Member),
     Wait(oneshot::Receiver<Result<(), Failure>>),
     Full,
 }
@@ -57,9 +57,9 @@ pub(super) enum Turn {
 impl GroupCommit {
     pub(super) fn join(&self, member: Member, run: RunBatch) -> Turn {
         let mut queue = self.lock();
-        if queue.busy_lanes < LANES {
-            queue.busy_lanes += 1;
-            return Turn::Now(Lane { commits: self.clone(), run }, member);
+        if queue.used_permits < PERMITS {
+            queue.used_permits += 1;
+            return Turn::Now(Permit { commits: self.clone(), run, has_started: true }, member);
         }
         if queue.waiting.len() == QUEUE {
             return Turn::Full;
@@ -75,12 +75,14 @@ impl GroupCommit {
 }
 
 /// The right to run a transaction.
-pub(super) struct Lane {
+pub(super) struct Permit {
     commits: GroupCommit,
     run: RunBatch,
+    /// Whether the task of this permit was polled. A runtime that ends drops new tasks at once.
+    has_started: bool,
 }
 
-impl Lane {
+impl Permit {
     /// Returns the next batch, without the commits of dropped callers.
     fn next(&self) -> Vec<(Member, Sender)> {
         let mut queue = self.commits.lock();
@@ -89,7 +91,8 @@ impl Lane {
         queue.waiting.drain(..size).collect()
     }
 
-    async fn run_queued(self) {
+    async fn run_queued(mut self) {
+        self.has_started = true;
         let batch = self.next();
         if batch.is_empty() {
             return;
@@ -103,21 +106,22 @@ impl Lane {
     }
 }
 
-impl Drop for Lane {
-    /// Gives the lane to the queued commits, also if its commit was canceled.
+impl Drop for Permit {
+    /// Gives the permit to the queued commits, also if its commit was canceled. Without a runtime, their callers get an
+    /// error.
     fn drop(&mut self) {
+        let runtime = Handle::try_current().ok().filter(|_| self.has_started);
         let mut queue = self.commits.lock();
-        let runtime = Handle::try_current();
         match runtime {
-            Ok(runtime) if !queue.waiting.is_empty() => {
-                let lane = Self { commits: self.commits.clone(), run: Arc::clone(&self.run) };
+            Some(runtime) if !queue.waiting.is_empty() => {
                 drop(queue);
-                runtime.spawn(lane.run_queued());
+                let (commits, run) = (self.commits.clone(), Arc::clone(&self.run));
+                runtime.spawn(Self { commits, run, has_started: false }.run_queued());
             }
-            _ => {
-                queue.busy_lanes -= 1;
-                // Without a runtime, the queued callers get an error.
-                let left = if runtime.is_err() { mem::take(&mut queue.waiting) } else { VecDeque::new() };
+            Some(_) => queue.used_permits -= 1,
+            None => {
+                queue.used_permits -= 1;
+                let left = mem::take(&mut queue.waiting);
                 drop(queue);
                 drop(left);
             }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Transactions of a runtime that run at the same time.
-const LANES: u32 = 2;
+const PERMITS: u32 = 2;
 const WAITING: &str = "SELECT count(*)::text AS text FROM pg_stat_activity WHERE datname = current_database() \
     AND wait_event_type = 'Lock'";
 const PAYMENTS: &str = "SELECT count(*)::text AS text FROM payments";
@@ -61,8 +61,8 @@ async fn of_commits_with_one_key_one_is_done() {
     let (stores, database) = fresh().await;
     stores.register_merchant().await;
     let gate = shut(&database).await;
-    let mut pending: Vec<_> = (1..=LANES).map(|n| commit(&stores, n, n)).collect();
-    wait_for(&database, LANES).await;
+    let mut pending: Vec<_> = (1..=PERMITS).map(|n| commit(&stores, n, n)).collect();
+    wait_for(&database, PERMITS).await;
 
     pending.extend([3, 4, 5].map(|n| commit(&stores, n, 99)));
     yield_now().await;
@@ -105,23 +105,23 @@ async fn a_lost_session_leaves_each_result_unknown() {
     let results = while_payments_are_locked(&stores, &database, 20).await;
 
     let done = results.iter().filter(|it| it.is_ok()).count();
-    assert_eq!(done, usize::try_from(LANES).expect("a small number"), "{results:?}");
-    assert_eq!(database.texts(PAYMENTS).await, [LANES.to_string()]);
+    assert_eq!(done, usize::try_from(PERMITS).expect("a small number"), "{results:?}");
+    assert_eq!(database.texts(PAYMENTS).await, [PERMITS.to_string()]);
     database.run("DROP TRIGGER fail ON payments").await.expect("a trigger");
-    for n in LANES + 1..=20 {
+    for n in PERMITS + 1..=20 {
         let again = stores.sales.commit(sample::creation(&sample::sale(n))).await;
         assert!(matches!(again, Ok(Committed::Done)), "{n}: {again:?}");
     }
 }
 
-/// Two callers have a lane each; the third is dropped while its commit is queued.
+/// Two callers have a permit each; the third is dropped while its commit is queued.
 #[tokio::test]
 async fn a_dropped_commit_does_not_run() {
     let (stores, database) = fresh().await;
     stores.register_merchant().await;
     let gate = shut(&database).await;
-    let mut pending: Vec<_> = (1..=LANES).map(|n| commit(&stores, n, n)).collect();
-    wait_for(&database, LANES).await;
+    let mut pending: Vec<_> = (1..=PERMITS).map(|n| commit(&stores, n, n)).collect();
+    wait_for(&database, PERMITS).await;
     let dropped = commit(&stores, 3, 3);
     pending.push(commit(&stores, 4, 4));
     yield_now().await;
@@ -137,6 +137,27 @@ async fn a_dropped_commit_does_not_run() {
     assert!(matches!(third, Ok(Committed::Done)), "{third:?}");
 }
 
+/// A task that is spawned within the end of its runtime is dropped at once, and must not spawn the next one.
+#[test]
+fn the_end_of_a_runtime_drops_queued_commits() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (database, stores) = runtime.block_on(async {
+        let (stores, database) = fresh().await;
+        stores.register_merchant().await;
+        let _gate = shut(&database).await;
+        let pending: Vec<_> = (1..=PERMITS).map(|n| commit(&stores, n, n)).collect();
+        wait_for(&database, PERMITS).await;
+        let queued: Vec<_> = (PERMITS + 1..=20).map(|n| commit(&stores, n, n)).collect();
+        yield_now().await;
+        assert!(pending.iter().chain(&queued).all(|commit| !commit.is_finished()));
+        (database, stores)
+    });
+
+    drop(runtime);
+
+    drop((stores, database));
+}
+
 /// Returns the results of new sales that were committed while the first commits waited for a lock.
 async fn while_payments_are_locked(
     stores: &Stores,
@@ -145,9 +166,9 @@ async fn while_payments_are_locked(
 ) -> Vec<Result<Committed, Unavailable>> {
     let gate = shut(database).await;
     take(database.url());
-    let mut pending: Vec<_> = (1..=LANES).map(|n| commit(stores, n, n)).collect();
-    wait_for(database, LANES).await;
-    pending.extend((LANES + 1..=sales).map(|n| commit(stores, n, n)));
+    let mut pending: Vec<_> = (1..=PERMITS).map(|n| commit(stores, n, n)).collect();
+    wait_for(database, PERMITS).await;
+    pending.extend((PERMITS + 1..=sales).map(|n| commit(stores, n, n)));
     yield_now().await;
     open(gate).await;
     all(pending).await

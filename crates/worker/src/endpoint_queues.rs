@@ -14,14 +14,14 @@ const MAX_FAILURES: u16 = 8;
 /// A claim of fewer deliveries leaves none in the database.
 const FEW: u16 = InFlight::CONCURRENT / 2;
 /// Endpoints without deliveries are forgotten above this number.
-const MAX_LANES: usize = 1024;
+const MAX_QUEUES: usize = 1024;
 
 /// Deliveries to one endpoint.
 #[derive(Default)]
-struct Lane {
+struct EndpointQueue {
     kind: Kind,
     /// Deliveries that wait for the end of an attempt.
-    queue: VecDeque<OutgoingWebhook>,
+    waiting: VecDeque<OutgoingWebhook>,
     /// Current attempts.
     attempts: u16,
     /// Results that are not stored.
@@ -42,15 +42,15 @@ enum Kind {
     Fast,
 }
 
-impl Lane {
-    fn held(&self) -> u16 {
-        let queued = u16::try_from(self.queue.len()).unwrap_or(u16::MAX);
+impl EndpointQueue {
+    fn unfinished(&self) -> u16 {
+        let queued = u16::try_from(self.waiting.len()).unwrap_or(u16::MAX);
         queued.saturating_add(self.attempts).saturating_add(self.unstored)
     }
 
     /// Whether more deliveries may wait in the database, and half of the last claim is done.
     fn is_low(&self) -> bool {
-        self.claimed >= FEW && self.held() <= self.claimed / 2
+        self.claimed >= FEW && self.unfinished() <= self.claimed / 2
     }
 
     const fn is_fast(&self) -> bool {
@@ -62,10 +62,10 @@ impl Lane {
         if self.attempts >= InFlight::CONCURRENT {
             return None;
         }
-        if self.failures >= MAX_FAILURES || self.queue.front().is_some_and(|first| first.is_too_late(now)) {
-            self.queue.clear();
+        if self.failures >= MAX_FAILURES || self.waiting.front().is_some_and(|first| first.is_too_late(now)) {
+            self.waiting.clear();
         }
-        let next = self.queue.pop_front()?;
+        let next = self.waiting.pop_front()?;
         self.attempts += 1;
         Some(next)
     }
@@ -73,18 +73,18 @@ impl Lane {
 
 /// Endpoints with claimed deliveries.
 #[derive(Default)]
-pub(crate) struct Lanes(BTreeMap<WebhookEndpointId, Lane>);
+pub(crate) struct EndpointQueues(BTreeMap<WebhookEndpointId, EndpointQueue>);
 
-impl Lanes {
+impl EndpointQueues {
     /// Returns the number of claimed deliveries without a stored result.
-    pub(crate) fn held(&self) -> usize {
-        self.0.values().map(|lane| usize::from(lane.held())).sum()
+    pub(crate) fn unfinished(&self) -> usize {
+        self.0.values().map(|queue| usize::from(queue.unfinished())).sum()
     }
 
     /// Returns the use of the limits of the next claim.
     pub(crate) fn in_flight(&self) -> InFlight {
-        let of = |kind| self.0.values().filter(|lane| lane.kind == kind).map(Lane::held).sum();
-        let fast = self.0.iter().filter(|(_, lane)| lane.is_fast());
+        let of = |kind| self.0.values().filter(|queue| queue.kind == kind).map(EndpointQueue::unfinished).sum();
+        let fast = self.0.iter().filter(|(_, queue)| queue.is_fast());
         InFlight {
             healthy: of(Kind::Healthy),
             failing: of(Kind::Failing),
@@ -95,31 +95,31 @@ impl Lanes {
 
     /// Whether an endpoint needs the next claim at once.
     pub(crate) fn is_any_low(&self) -> bool {
-        self.0.values().any(Lane::is_low)
+        self.0.values().any(EndpointQueue::is_low)
     }
 
     /// Adds claimed deliveries. Returns those to attempt now.
     pub(crate) fn add(&mut self, claimed: Vec<OutgoingWebhook>, now: DateTime<Utc>) -> Vec<OutgoingWebhook> {
-        if self.0.len() > MAX_LANES {
-            self.0.retain(|_, lane| lane.held() > 0);
+        if self.0.len() > MAX_QUEUES {
+            self.0.retain(|_, queue| queue.unfinished() > 0);
         }
         for it in claimed {
-            let lane = self.0.entry(it.endpoint().clone()).or_default();
-            lane.kind = match it.is_to_failing() {
+            let queue = self.0.entry(it.endpoint().clone()).or_default();
+            queue.kind = match it.is_to_failing() {
                 true => Kind::Failing,
-                false if lane.is_fast() => Kind::Fast,
+                false if queue.is_fast() => Kind::Fast,
                 false => Kind::Healthy,
             };
             // Of the first claim after failures at least one delivery is attempted.
-            if lane.held() == 0 {
-                lane.failures = 0;
+            if queue.unfinished() == 0 {
+                queue.failures = 0;
             }
-            lane.queue.push_back(it);
+            queue.waiting.push_back(it);
         }
         let mut ready = Vec::new();
-        for lane in self.0.values_mut() {
-            lane.claimed = lane.held();
-            ready.extend(std::iter::from_fn(|| lane.next(now)));
+        for queue in self.0.values_mut() {
+            queue.claimed = queue.unfinished();
+            ready.extend(std::iter::from_fn(|| queue.next(now)));
         }
         ready
     }
@@ -131,27 +131,27 @@ impl Lanes {
         sent: Option<&SentWebhook>,
         now: DateTime<Utc>,
     ) -> Option<OutgoingWebhook> {
-        let lane = self.0.get_mut(endpoint)?;
-        lane.attempts = lane.attempts.saturating_sub(1);
-        lane.unstored += u16::from(sent.is_some());
+        let queue = self.0.get_mut(endpoint)?;
+        queue.attempts = queue.attempts.saturating_sub(1);
+        queue.unstored += u16::from(sent.is_some());
         let is_quick = sent.is_some_and(|it| it.is_accepted_within(QUICK));
-        lane.quick = if is_quick { lane.quick.saturating_add(1) } else { 0 };
+        queue.quick = if is_quick { queue.quick.saturating_add(1) } else { 0 };
         let is_accepted = sent.is_some_and(SentWebhook::is_accepted);
-        lane.failures = if is_accepted { 0 } else { lane.failures.saturating_add(1) };
-        lane.next(now)
+        queue.failures = if is_accepted { 0 } else { queue.failures.saturating_add(1) };
+        queue.next(now)
     }
 
     /// Records that the results of these attempts are stored, or lost.
     pub(crate) fn stored(&mut self, endpoints: &[WebhookEndpointId]) {
         for endpoint in endpoints {
-            if let Some(lane) = self.0.get_mut(endpoint) {
-                lane.unstored = lane.unstored.saturating_sub(1);
+            if let Some(queue) = self.0.get_mut(endpoint) {
+                queue.unstored = queue.unstored.saturating_sub(1);
             }
         }
     }
 
     /// Removes the deliveries without an attempt. They become due again when their leases end.
     pub(crate) fn abandon(&mut self) {
-        self.0.values_mut().for_each(|lane| lane.queue.clear());
+        self.0.values_mut().for_each(|queue| queue.waiting.clear());
     }
 }

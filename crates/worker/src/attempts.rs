@@ -5,7 +5,7 @@ use domain::WebhookEndpointId;
 use futures_util::FutureExt;
 use tokio::{task::JoinSet, time::Instant};
 
-use crate::lanes::Lanes;
+use crate::endpoint_queues::EndpointQueues;
 
 /// Results that are stored at once; fewer are stored after [`MAX_WAIT`], or when no attempt is left.
 const BATCH: usize = 64;
@@ -15,17 +15,17 @@ const MAX_RESULTS: usize = 256;
 const MAX_WAIT: Duration = Duration::from_millis(10);
 
 /// The end of an attempt; without a result after a panic.
-struct Landed {
+struct Ended {
     endpoint: WebhookEndpointId,
     sent: Option<SentWebhook>,
 }
 
 /// Concurrent attempts, and their results until they are stored.
-pub(crate) struct Flights {
+pub(crate) struct Attempts {
     ports: Ports,
     sender: Arc<dyn WebhookSender>,
-    lanes: Lanes,
-    attempts: JoinSet<Landed>,
+    queues: EndpointQueues,
+    attempts: JoinSet<Ended>,
     results: Vec<SentWebhook>,
     /// Time of the first of `results`.
     first_result_at: Instant,
@@ -33,28 +33,28 @@ pub(crate) struct Flights {
     storing: Vec<WebhookEndpointId>,
 }
 
-impl Flights {
+impl Attempts {
     pub(crate) fn new(ports: Ports, sender: Arc<dyn WebhookSender>) -> Self {
         let (attempts, first_result_at) = (JoinSet::new(), Instant::now());
         let (results, storing) = (Vec::new(), Vec::new());
-        Self { ports, sender, lanes: Lanes::default(), attempts, results, first_result_at, storing }
+        Self { ports, sender, queues: EndpointQueues::default(), attempts, results, first_result_at, storing }
     }
 
     pub(crate) fn in_flight(&self) -> InFlight {
-        self.lanes.in_flight()
+        self.queues.in_flight()
     }
 
-    pub(crate) fn held(&self) -> usize {
-        self.lanes.held()
+    pub(crate) fn unfinished(&self) -> usize {
+        self.queues.unfinished()
     }
 
     pub(crate) fn is_any_low(&self) -> bool {
-        self.lanes.is_any_low()
+        self.queues.is_any_low()
     }
 
     /// Starts attempts of claimed deliveries, within the limit of each endpoint.
     pub(crate) fn add(&mut self, claimed: Vec<OutgoingWebhook>) {
-        let ready = self.lanes.add(claimed, self.ports.clock.now());
+        let ready = self.queues.add(claimed, self.ports.clock.now());
         ready.into_iter().for_each(|outgoing| self.start(outgoing));
     }
 
@@ -66,24 +66,24 @@ impl Flights {
             if sent.is_err() {
                 tracing::error!(%endpoint, "a webhook attempt panicked");
             }
-            Landed { endpoint, sent: sent.ok() }
+            Ended { endpoint, sent: sent.ok() }
         });
     }
 
     /// Waits for the end of an attempt, and starts the next one to that endpoint. Returns `None` without attempts.
-    pub(crate) async fn land(&mut self) -> Option<()> {
-        let landed = self.attempts.join_next().await?;
-        self.landed(landed);
-        while let Some(landed) = self.attempts.try_join_next() {
-            self.landed(landed);
+    pub(crate) async fn next_end(&mut self) -> Option<()> {
+        let ended = self.attempts.join_next().await?;
+        self.ended(ended);
+        while let Some(ended) = self.attempts.try_join_next() {
+            self.ended(ended);
         }
         Some(())
     }
 
-    fn landed(&mut self, landed: Result<Landed, tokio::task::JoinError>) {
+    fn ended(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
         // Only a canceled task fails, and no task is canceled.
-        let Ok(Landed { endpoint, sent }) = landed else { return };
-        if let Some(next) = self.lanes.ended(&endpoint, sent.as_ref(), self.ports.clock.now()) {
+        let Ok(Ended { endpoint, sent }) = ended else { return };
+        if let Some(next) = self.queues.ended(&endpoint, sent.as_ref(), self.ports.clock.now()) {
             self.start(next);
         }
         if self.results.is_empty() {
@@ -109,11 +109,11 @@ impl Flights {
     /// Records that the write of the taken results ended.
     pub(crate) fn stored(&mut self) {
         let endpoints = std::mem::take(&mut self.storing);
-        self.lanes.stored(&endpoints);
+        self.queues.stored(&endpoints);
     }
 
     /// Removes the deliveries without an attempt.
     pub(crate) fn abandon(&mut self) {
-        self.lanes.abandon();
+        self.queues.abandon();
     }
 }
