@@ -9,23 +9,18 @@ use std::{
     time::Duration,
 };
 
-use app::{EventRecord, Ports};
+use app::EventRecord;
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
-use domain::{
-    EventId, EventKind, WebhookEndpointId,
-    event::Subject,
-    webhook::{EndpointDisabledEmail, WebhookDeliveryStatus},
-};
+use domain::{EventId, webhook::WebhookDeliveryStatus};
 use ports::{
-    AttemptedDelivery, Committed, DueDelivery, EndpointHealth, MockCredentialVault, MockEventStore, Recipient, Tenant,
-    Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
+    AttemptedDelivery, DueDelivery, MockWebhookQueue, Recipient, WebhookClaim, WebhookMessage, WebhookOutcome,
+    WebhookSender,
 };
-use testkit::{memory::TestClock, sample};
+use testkit::sample;
 use tokio::{sync::Notify, task::yield_now, time::timeout};
 use worker::{Dispatcher, Worker};
 
-use crate::support::{Calendar, ports};
+use crate::support::webhook_ports;
 
 const EVENTS: u32 = 4000;
 
@@ -37,7 +32,7 @@ struct Backlog {
     delivered: AtomicUsize,
     is_empty: Notify,
     /// Number of statements: claims, reads and writes.
-    statements: Arc<AtomicUsize>,
+    statements: AtomicUsize,
 }
 
 impl Backlog {
@@ -46,10 +41,8 @@ impl Backlog {
     }
 }
 
-#[async_trait]
-impl WebhookQueue for Backlog {
-    async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
-        self.count();
+impl Backlog {
+    fn claim(&self, claim: &WebhookClaim) -> Vec<DueDelivery> {
         let endpoint = sample::endpoint(1).id;
         let limits = if claim.fast_endpoints.contains(&endpoint) { claim.fast } else { claim.healthy };
         let (mut claimed, mut leased) = (self.claimed.lock().unwrap(), self.leased.lock().unwrap());
@@ -67,23 +60,10 @@ impl WebhookQueue for Backlog {
             leased.insert(delivery.event.to_string(), delivery.clone());
             due.push(delivery);
         }
-        Ok(due)
+        due
     }
 
-    async fn recipients(&self, _: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
-        self.count();
-        let (endpoint, sealed_secret) = (sample::endpoint(1), vec![1]);
-        Ok(vec![Recipient { endpoint, sealed_secret, previous: None, failing_since: None }])
-    }
-
-    async fn finish(
-        &self,
-        _: &Tenant,
-        attempted: Vec<AttemptedDelivery>,
-        health: Vec<EndpointHealth>,
-    ) -> Result<(), Unavailable> {
-        self.count();
-        assert_eq!(health.len(), 1);
+    fn finish(&self, attempted: Vec<AttemptedDelivery>) {
         for AttemptedDelivery { due, to, .. } in attempted {
             assert!(matches!(to.status, WebhookDeliveryStatus::Delivered(_)));
             assert!(self.leased.lock().unwrap().remove(due.event.as_str()).is_some(), "{} twice", due.event);
@@ -91,29 +71,36 @@ impl WebhookQueue for Backlog {
                 self.is_empty.notify_one();
             }
         }
+    }
+}
+
+/// Returns a dispatcher of the backlog. No attempt fails, so each other call of the queue is an error.
+fn worker(backlog: &Arc<Backlog>, receiver: Arc<Receiver>) -> Worker {
+    let mut queue = MockWebhookQueue::new();
+    let it = Arc::clone(backlog);
+    queue.expect_claim().returning(move |claim| {
+        it.count();
+        Ok(it.claim(claim))
+    });
+    let it = Arc::clone(backlog);
+    queue.expect_recipients().returning(move |_| {
+        it.count();
+        let (endpoint, sealed_secret) = (sample::endpoint(1), vec![1]);
+        Ok(vec![Recipient { endpoint, sealed_secret, previous: None, failing_since: None }])
+    });
+    let it = Arc::clone(backlog);
+    queue.expect_finish().returning(move |_, attempted, health| {
+        it.count();
+        assert_eq!(health.len(), 1);
+        it.finish(attempted);
         Ok(())
-    }
-
-    async fn record_health(
-        &self,
-        _: &Tenant,
-        _: &[WebhookEndpointId],
-        _: Option<DateTime<Utc>>,
-    ) -> Result<(), Unavailable> {
-        panic!("no attempt fails")
-    }
-
-    async fn disable(&self, _: &EndpointDisabledEmail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
-        panic!("no attempt fails")
-    }
-
-    async fn delete_expired_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
-        Ok(0)
-    }
-
-    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
-        Ok(None)
-    }
+    });
+    queue.expect_delete_expired_secrets().returning(|_| Ok(0));
+    queue.expect_next_due().returning(|| Ok(None));
+    let it = Arc::clone(backlog);
+    let ports = webhook_ports(Arc::new(queue), move |_| it.count());
+    let spell = Arc::new(|event: &EventRecord| event.id.to_string().into_bytes());
+    Worker::new(ports.clone()).with(Dispatcher::new(ports, receiver, spell))
 }
 
 /// Receiver that accepts every event, and counts concurrent requests.
@@ -139,9 +126,7 @@ impl WebhookSender for Receiver {
 #[tokio::test]
 async fn a_backlog_is_sent_in_batches_with_few_concurrent_requests() {
     let (queue, receiver) = (Arc::new(Backlog::default()), Arc::new(Receiver::default()));
-    let ports = around(queue.clone());
-    let spell = Arc::new(|event: &EventRecord| event.id.to_string().into_bytes());
-    let worker = Worker::new(ports.clone()).with(Dispatcher::new(ports, receiver.clone(), spell));
+    let worker = worker(&queue, receiver.clone());
 
     let sent = timeout(Duration::from_secs(60), worker.run(queue.is_empty.notified())).await;
 
@@ -156,9 +141,7 @@ async fn a_backlog_is_sent_in_batches_with_few_concurrent_requests() {
 #[tokio::test]
 async fn a_stop_loses_no_claimed_delivery() {
     let (queue, receiver) = (Arc::new(Backlog::default()), Arc::new(Receiver::default()));
-    let ports = around(queue.clone());
-    let spell = Arc::new(|event: &EventRecord| event.id.to_string().into_bytes());
-    let worker = Worker::new(ports.clone()).with(Dispatcher::new(ports, receiver.clone(), spell));
+    let worker = worker(&queue, receiver.clone());
     let some = async {
         while queue.delivered.load(Ordering::Relaxed) < 500 {
             yield_now().await;
@@ -170,33 +153,4 @@ async fn a_stop_loses_no_claimed_delivery() {
     let claimed = usize::try_from(*queue.claimed.lock().unwrap()).unwrap();
     assert_eq!(queue.delivered.load(Ordering::Relaxed), claimed);
     assert!(queue.leased.lock().unwrap().is_empty());
-}
-
-fn around(queue: Arc<Backlog>) -> Ports {
-    let mut events = MockEventStore::new();
-    events.expect_sweep().returning(|_, _| Ok(0));
-    let statements = queue.statements.clone();
-    events.expect_find_all().returning(move |_, ids| {
-        statements.fetch_add(1, Ordering::Relaxed);
-        Ok(ids.iter().map(event_record).collect())
-    });
-    let mut vault = MockCredentialVault::new();
-    vault.expect_open().returning(|_, _| Ok(b"whsec_AAECAwQFBgcICQoLDA0ODw==".to_vec().into()));
-    vault.expect_digest().returning(|_| [0; 32]);
-    Ports {
-        webhooks: queue,
-        events: Arc::new(events),
-        vault: Arc::new(vault),
-        ..ports(Arc::new(Calendar::default()), Arc::new(TestClock::default()))
-    }
-}
-
-fn event_record(id: &EventId) -> EventRecord {
-    EventRecord {
-        id: id.clone(),
-        kind: EventKind::WebhookEndpointTest,
-        created_at: sample::noon(),
-        request: None,
-        subject: Subject::Endpoint(Box::new(sample::endpoint(1))),
-    }
 }

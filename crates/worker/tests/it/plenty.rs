@@ -10,23 +10,22 @@ use std::{
     time::Duration,
 };
 
-use app::{EventRecord, Ports};
+use app::EventRecord;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    EventId, EventKind, WebhookEndpointId,
-    event::Subject,
+    EventId, WebhookEndpointId,
     webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use ports::{
-    AttemptedDelivery, ClaimLimits, Committed, DueDelivery, EndpointHealth, MockCredentialVault, MockEventStore,
-    Recipient, Tenant, Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
+    AttemptedDelivery, ClaimLimits, Committed, DueDelivery, EndpointHealth, Recipient, Tenant, Unavailable,
+    WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
 };
-use testkit::{memory::TestClock, sample};
+use testkit::sample;
 use tokio::time::timeout;
 use worker::{Dispatcher, Worker};
 
-use crate::support::{Calendar, ports};
+use crate::support::webhook_ports;
 
 /// Every fourth endpoint is failing.
 const ENDPOINTS: u32 = 40;
@@ -128,8 +127,12 @@ impl WebhookSender for Silence {
 
 #[tokio::test]
 async fn memory_does_not_grow_with_the_queue() {
-    let (queue, sender, read) = (Arc::new(Million::default()), Arc::new(Silence::default()), Arc::default());
-    let ports = around(queue.clone(), Arc::clone(&read));
+    let (queue, sender, read) =
+        (Arc::new(Million::default()), Arc::new(Silence::default()), Arc::<AtomicUsize>::default());
+    let count = Arc::clone(&read);
+    let ports = webhook_ports(queue.clone(), move |events| {
+        count.fetch_add(events, Ordering::Relaxed);
+    });
     let spell = Arc::new(|event: &EventRecord| event.id.to_string().into_bytes());
     let dispatcher = Dispatcher::new(ports.clone(), sender.clone(), spell);
     let worker = Worker::new(ports).with(dispatcher);
@@ -142,32 +145,4 @@ async fn memory_does_not_grow_with_the_queue() {
     assert_eq!(queue.left(), ENDPOINTS * EACH - u32::try_from(held).unwrap());
     assert_eq!(queue.most.load(Ordering::Relaxed), held);
     assert_eq!(read.load(Ordering::Relaxed), held, "no event was read that was not sent");
-}
-
-/// Ports around the queue; `read` counts events that were read.
-fn around(queue: Arc<Million>, read: Arc<AtomicUsize>) -> Ports {
-    let mut events = MockEventStore::new();
-    events.expect_sweep().returning(|_, _| Ok(0));
-    events.expect_find_all().returning(move |_, ids| {
-        read.fetch_add(ids.len(), Ordering::Relaxed);
-        Ok(ids.iter().map(event_record).collect())
-    });
-    let mut vault = MockCredentialVault::new();
-    vault.expect_open().returning(|_, _| Ok(b"whsec_AAECAwQFBgcICQoLDA0ODw==".to_vec().into()));
-    Ports {
-        webhooks: queue,
-        events: Arc::new(events),
-        vault: Arc::new(vault),
-        ..ports(Arc::new(Calendar::default()), Arc::new(TestClock::default()))
-    }
-}
-
-fn event_record(id: &EventId) -> EventRecord {
-    EventRecord {
-        id: id.clone(),
-        kind: EventKind::WebhookEndpointTest,
-        created_at: sample::noon(),
-        request: None,
-        subject: Subject::Endpoint(Box::new(sample::endpoint(1))),
-    }
 }

@@ -7,18 +7,21 @@ use std::{
     time::Duration,
 };
 
-use app::Ports;
+use app::{EventRecord, Ports};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{FiscalDocumentId, fiscal::Addressee};
+use domain::{EventId, EventKind, FiscalDocumentId, event::Subject, fiscal::Addressee};
 use ports::{
     Clock, MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockRefundStore, MockSaleSearch, MockSaleStore,
     MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, QueuedDocument, Tenant,
-    Unavailable, Work, WorkQueue,
+    Unavailable, WebhookQueue, Work, WorkQueue,
 };
-use testkit::{memory::CountingIds, sample};
+use testkit::{
+    memory::{CountingIds, TestClock},
+    sample,
+};
 
 /// A queue with only a calendar: a claimed item is done.
 #[derive(Default)]
@@ -167,4 +170,33 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<dyn Clock>) -> Ports {
 
 pub(crate) fn after_noon(seconds: i64) -> DateTime<Utc> {
     sample::noon() + TimeDelta::seconds(seconds)
+}
+
+/// Returns ports around a queue of webhooks. `on_read` gets the number of events of each read.
+pub(crate) fn webhook_ports(queue: Arc<dyn WebhookQueue>, on_read: impl Fn(usize) + Send + 'static) -> Ports {
+    let mut events = MockEventStore::new();
+    events.expect_sweep().returning(|_, _| Ok(0));
+    events.expect_find_all().returning(move |_, ids| {
+        on_read(ids.len());
+        Ok(ids.iter().map(event_record).collect())
+    });
+    let mut vault = MockCredentialVault::new();
+    vault.expect_open().returning(|_, _| Ok(b"whsec_AAECAwQFBgcICQoLDA0ODw==".to_vec().into()));
+    vault.expect_digest().returning(|_| [0; 32]);
+    Ports {
+        webhooks: queue,
+        events: Arc::new(events),
+        vault: Arc::new(vault),
+        ..ports(Arc::new(Calendar::default()), Arc::new(TestClock::default()))
+    }
+}
+
+fn event_record(id: &EventId) -> EventRecord {
+    EventRecord {
+        id: id.clone(),
+        kind: EventKind::WebhookEndpointTest,
+        created_at: sample::noon(),
+        request: None,
+        subject: Subject::Endpoint(Box::new(sample::endpoint(1))),
+    }
 }
