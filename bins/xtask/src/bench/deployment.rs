@@ -6,15 +6,15 @@ use std::{
     io::{BufRead, BufReader},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use super::tables::Tables;
+use super::{child::Process, tables::Tables};
 use crate::{
     chore::{Done, field, released},
-    steps::{output, succeeds},
+    steps::output,
 };
 
 /// Password of the test certificate.
@@ -49,9 +49,6 @@ pub(super) struct Deployment {
     /// Acquirer and tax authority.
     _outside: [Process; 2],
 }
-
-/// A process that ends with this value.
-pub(super) struct Process(Child);
 
 impl Deployment {
     /// Migrates the database and sets up a merchant.
@@ -150,20 +147,4 @@ fn simulate(folder: &Path, name: &str, arguments: &[&str]) -> Done<(Process, Str
     let stdout = process.0.stdout.take().ok_or("a simulator has no output")?;
     BufReader::new(stdout).read_line(&mut ready)?;
     Ok((process, field(&ready, "url").to_owned()))
-}
-
-impl Process {
-    pub(super) fn id(&self) -> u32 {
-        self.0.id()
-    }
-}
-
-impl Drop for Process {
-    /// Sends SIGTERM, as an operator would.
-    fn drop(&mut self) {
-        let is_signaled = succeeds(Command::new("kill").arg(self.0.id().to_string()));
-        if !is_signaled || self.0.wait().is_err() {
-            eprintln!("xtask: it is unknown whether a process stopped");
-        }
-    }
 }

@@ -5,6 +5,7 @@
 //! numbers: of microseconds, of hundredths.
 
 mod cards;
+mod child;
 mod counts;
 mod deployment;
 mod documents;
@@ -24,6 +25,7 @@ mod sale;
 mod sale_report;
 mod sandbox;
 mod scale_out;
+mod shop;
 mod sink;
 mod spread;
 mod steady;

@@ -8,12 +8,7 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    flame,
-    sale::{EVENTS, Inbox, Load},
-    sandbox::Sandbox,
-    tables::Tables,
-};
+use super::{flame, shop::Shop, tables::Tables};
 use crate::{
     chore::{Done, root},
     postgres::Server,
@@ -26,31 +21,19 @@ const FREQUENCY: &str = "199";
 const STACK: &str = "dwarf,32768";
 /// Sales during the samples.
 const SALES: u64 = 400;
-/// Sales before, until each statement has its plan.
-const WARM_UP: u64 = 100;
 /// The picture.
 const PICTURE: &str = "docs/generated/whole-sale.svg";
 
 /// Sells on PostgreSQL, and draws what the server does meanwhile. The program must have symbols.
 pub(super) fn record(server: &Server, tables: &Tables, folder: &Path) -> Done {
-    let database = tables.another(server, "cobro_profile")?;
-    let sandbox = Sandbox::start(&database, &folder.join("profile"))?;
-    let inbox = Inbox::open()?;
-    sandbox.register(inbox.url(), &EVENTS)?;
-    let (servers, keys) = ([sandbox.address()], [sandbox.key(), sandbox.admin_key()]);
-    let (servers, keys, inbox) = (&servers[..], &keys[..], Some(&inbox));
-    let load = Load { servers, keys, inbox, clients: 8, sales: WARM_UP, pace: None, name: "warm" };
-    load.run()?;
-    database.ask("ANALYZE")?;
-
+    let shop = Shop::open(server, tables, folder, "profile")?;
     let data = folder.join("perf.data");
     let mut perf = Command::new("perf");
-    perf.args(["record", "-F", FREQUENCY, "--call-graph", STACK, "-p", &sandbox.process().to_string(), "-o"])
-        .arg(&data);
+    perf.args(["record", "-F", FREQUENCY, "--call-graph", STACK, "-p", &shop.process().to_string(), "-o"]).arg(&data);
     let mut perf = perf.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     // The first samples must not be missed.
     thread::sleep(Duration::from_millis(500));
-    let sold = Load { sales: SALES, name: "sold", ..load }.run()?;
+    let sold = shop.sell(SALES, None, "sold")?;
     output("perf does not stop", Command::new("kill").args(["-INT", &perf.id().to_string()]))?;
     perf.wait()?;
     if sold.failed > 0 {

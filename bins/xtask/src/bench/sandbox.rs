@@ -2,15 +2,18 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use super::tables::{Tables, fixture};
+use super::{
+    child::Process,
+    tables::{Tables, fixture},
+};
 use crate::{
     chore::{Done, field, released},
-    steps::{output, succeeds},
+    steps::output,
 };
 
 /// A key may be used 1000 times in a second, so so many keys take turns.
@@ -22,7 +25,7 @@ const ISSUE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The server: the whole product with simulators, on the database that is measured.
 pub(crate) struct Sandbox {
-    child: Child,
+    server: Process,
     ready: String,
     data: PathBuf,
 }
@@ -38,7 +41,7 @@ impl Sandbox {
         let data = folder.join("sandbox");
         fs::create_dir_all(folder)?;
         let log = fs::File::options().create(true).append(true).open(folder.join("log.txt"))?;
-        let mut child = Command::new(released("cobro"))
+        let child = Command::new(released("cobro"))
             .args(["sandbox", "--listen", "127.0.0.1:0", "--allow-private-webhooks", "--data-dir"])
             .arg(&data)
             .args(tables.iter().flat_map(|it| ["--database-url".to_owned(), it.url()]))
@@ -46,8 +49,9 @@ impl Sandbox {
             .stderr(log)
             .spawn()?;
         let mut ready = String::new();
-        let stdout = child.stdout.take().ok_or("the server has no output")?;
-        let sandbox = |ready| Self { child, ready, data };
+        let mut server = Process(child);
+        let stdout = server.0.stdout.take().ok_or("the server has no output")?;
+        let sandbox = |ready| Self { server, ready, data };
         BufReader::new(stdout).read_line(&mut ready)?;
         let sandbox = sandbox(ready);
         if sandbox.address().is_empty() {
@@ -59,7 +63,7 @@ impl Sandbox {
 
     /// Process id.
     pub(crate) fn process(&self) -> u32 {
-        self.child.id()
+        self.server.id()
     }
 
     /// Base URL.
@@ -144,16 +148,6 @@ impl Sandbox {
         let output = curl.arg(format!("{}{path}", self.address())).output()?;
         let text = String::from_utf8(output.stdout)?;
         if output.status.success() { Ok(text) } else { Err(format!("{method} {path}: {text}").into()) }
-    }
-}
-
-impl Drop for Sandbox {
-    /// Sends SIGTERM, as an operator would.
-    fn drop(&mut self) {
-        let is_signaled = succeeds(Command::new("kill").arg(self.child.id().to_string()));
-        if !is_signaled || self.child.wait().is_err() {
-            eprintln!("xtask: it is unknown whether the server stopped");
-        }
     }
 }
 

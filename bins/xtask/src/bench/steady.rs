@@ -6,20 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    machine,
-    sale::{EVENTS, Inbox, Load},
-    sandbox::Sandbox,
-    tables::Tables,
-};
+use super::{machine, shop::Shop, tables::Tables};
 use crate::{chore::Done, postgres::Server};
 
 /// Duration of the load.
 const DURATION: Duration = Duration::from_secs(600);
 /// First and last part of the load, which are compared.
 const MINUTE: Duration = Duration::from_secs(60);
-/// Sales before the statistics of the database are read.
-const WARM_UP: u64 = 100;
 /// Sales that show the rate of the server.
 const TRIAL: u64 = 500;
 
@@ -37,28 +30,20 @@ pub(crate) struct Steady {
 
 /// Sells on PostgreSQL.
 pub(super) fn measure(server: &Server, tables: &Tables, folder: &Path) -> Done<Steady> {
-    let database = tables.another(server, "cobro_steady")?;
-    let sandbox = Sandbox::start(&database, &folder.join("steady"))?;
-    let inbox = Inbox::open()?;
-    sandbox.register(inbox.url(), &EVENTS)?;
-    let (servers, keys) = ([sandbox.address()], [sandbox.key(), sandbox.admin_key()]);
-    let (servers, keys, inbox) = (&servers[..], &keys[..], Some(&inbox));
-    let load = Load { servers, keys, inbox, clients: 8, sales: WARM_UP, pace: None, name: "warm" };
-    load.run()?;
-    database.ask("ANALYZE")?;
+    let shop = Shop::open(server, tables, folder, "steady")?;
     let begun = Instant::now();
-    Load { sales: TRIAL, name: "trial", ..load }.run()?;
+    shop.sell(TRIAL, None, "trial")?;
     let pace = 2 * begun.elapsed() / u32::try_from(TRIAL)?;
     let sales = u64::try_from(DURATION.as_micros() / pace.as_micros().max(1))?;
     eprintln!("== {sales} sales in {} s", DURATION.as_secs());
 
-    let process = sandbox.process();
+    let process = shop.process();
     let (sold, first) = thread::scope(|scope| {
         let first = scope.spawn(|| {
             thread::sleep(MINUTE);
             machine::memory(process).map_err(|error| error.to_string())
         });
-        let sold = Load { sales, pace: Some(pace), name: "steady", ..load }.run();
+        let sold = shop.sell(sales, Some(pace), "steady");
         (sold, first.join())
     });
     let (sold, first) = (sold?, first.map_err(|_| "the memory was not read")??);
