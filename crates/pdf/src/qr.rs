@@ -1,13 +1,6 @@
 //! QR code.
 
 use ports::Unprintable;
-use qrcode::{
-    Color, EcLevel,
-    bits::encode_auto,
-    canvas::{Canvas, MaskPattern},
-    ec::construct_codewords,
-    types::QrResult,
-};
 
 /// Pixels of a module in each direction: viewers that blur the edges of pixels blur only a part of a module.
 pub(crate) const PIXELS: i32 = 4;
@@ -16,16 +9,14 @@ pub(crate) const PIXELS: i32 = 4;
 pub(crate) struct QrCode {
     /// Modules per side.
     pub(crate) side: i32,
-    modules: Vec<Color>,
+    modules: Vec<bool>,
 }
 
-/// Returns the smallest QR code with medium error correction.
-///
-/// The authority names version 8, which holds at most 192 bytes; the URL of a full document is longer.
+/// Returns the QR code of a URL.
 pub(crate) fn qr_code(address: &str) -> Result<QrCode, Unprintable> {
-    let (side, modules) =
-        modules(address).map_err(|_| Unprintable { reason: "the address does not fit a QR code".to_owned() })?;
-    Ok(QrCode { side: i32::try_from(side).unwrap_or(1), modules })
+    let code = qr_code::QrCode::of(address);
+    let code = code.ok_or_else(|| Unprintable { reason: "the address does not fit a QR code".to_owned() })?;
+    Ok(QrCode { side: i32::try_from(code.side).unwrap_or(1), modules: code.modules })
 }
 
 impl QrCode {
@@ -34,26 +25,11 @@ impl QrCode {
         let pixels = PIXELS as usize;
         let mut mask = Vec::new();
         for modules in self.modules.chunks(self.side.max(1) as usize) {
-            let light = |index: usize| modules.get(index / pixels).is_none_or(|it| *it == Color::Light);
+            let light = |index: usize| modules.get(index / pixels).is_none_or(|is_dark| !is_dark);
             let byte = |byte: usize| (8 * byte..8 * byte + 8).fold(0, |bits, pixel| bits << 1 | u8::from(light(pixel)));
             let row: Vec<u8> = (0..(modules.len() * pixels).div_ceil(8)).map(byte).collect();
             (0..pixels).for_each(|_| mask.extend_from_slice(&row));
         }
         mask
     }
-}
-
-/// Returns the number of modules per side, and the modules row by row.
-///
-/// Readers accept each of the eight masks, and the code itself names its mask. To compare all eight would take a fifth
-/// of the time of the whole page.
-fn modules(address: &str) -> QrResult<(usize, Vec<Color>)> {
-    let bits = encode_auto(address.as_bytes(), EcLevel::M)?;
-    let version = bits.version();
-    let (data, correction) = construct_codewords(&bits.into_bytes(), version, EcLevel::M)?;
-    let mut canvas = Canvas::new(version, EcLevel::M);
-    canvas.draw_all_functional_patterns();
-    canvas.draw_data(&data, &correction);
-    canvas.apply_mask(MaskPattern::Checkerboard);
-    Ok((usize::try_from(version.width()).unwrap_or_default().max(1), canvas.into_colors()))
 }
